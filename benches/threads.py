@@ -1,9 +1,10 @@
 """How much faster one run is on several threads: ``python benches/threads.py 1 2 4``.
 
-Three networks that have far links between their parts: a line of fat trees, whose flows are few and
-busy, a torus with 200,000 flows, which do not fit into caches, and the NSF network with TCP in
-bursts. Rates are packet-hops per second of the wall clock, without the set-up. The digests of all
-runs of a network are compared: exit code 1 if they differ.
+Four networks that have far links between their parts: a line of fat trees, whose flows are few and
+busy, a torus with 200,000 flows, which do not fit into caches, the same with files of a web search
+that begin and end, and the NSF network with TCP in bursts. Rates are packet-hops per second of the
+wall clock, without the set-up. The digests of all runs of a network are compared: exit code 1 if
+they differ.
 """
 
 from __future__ import annotations
@@ -55,6 +56,15 @@ def torus(milliseconds: int) -> tp.Scenario:
         },
         "traffic": [flows | {"start": start}],
     })  # fmt: skip
+
+
+def files(milliseconds: int) -> tp.Scenario:
+    """Return the torus with files of a web search between any hosts, 20,000 a second."""
+    scenario = torus(milliseconds).to_dict()
+    source = {"kind": "transfers", "per-second": 20_000, "size": {"kind": "websearch"}}
+    sent = {"pattern": "uniform", "transport": {"kind": "tcp", "preset": "cubic"}}
+    scenario["traffic"] = [{"from": "h*", "to": "h*", **sent, "source": source}]
+    return tp.Scenario.from_dict(scenario)
 
 
 def line(milliseconds: int) -> tp.Scenario:
@@ -115,6 +125,7 @@ def main(arguments: list[str] | None = None) -> int:
     networks = (
         ("line of fat trees", line, 1000),
         ("torus", torus, 250),
+        ("files", files, 400),
         ("bursts", bursts, 1000),
     )
     for name, make, milliseconds in networks:

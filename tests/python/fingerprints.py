@@ -6,7 +6,8 @@ say in the commit that results change, and why.
 
 The hash of ``fingerprints.csv`` is the results revision, which names kept runs. A row for something
 new goes into ``fingerprints-added.csv``, since no kept run has it; when results change, these rows
-move to the others.
+move to the others. Where those of few scenarios change, their digests may be changed instead
+(``has_changed`` in ``crates/scenario/src/load.rs``): no kept run has these either.
 """
 
 from __future__ import annotations

@@ -375,6 +375,11 @@ impl Context {
 
 /// What only the world needs.
 impl Context {
+    /// Whether there are [far links](far_links).
+    pub fn has_far_links(&self) -> bool {
+        self.links.iter().any(Link::is_far) || self.optical.fibres.iter().any(|fibre| fibre.far)
+    }
+
     /// The links and routes of a plan, or a part of it, at rest.
     pub fn new(plan: &Plan, seed: Seed, part: Option<Part>) -> Self {
         let graph = &plan.graph;

@@ -38,13 +38,13 @@ const PACKET: f64 = 6_000.0;
 const TRIED: usize = 24;
 
 /// Which links are far: electronic ones between routers, without changes and random loss; in an optical network with edges
-/// its fibres alone, if it can be divided; none where flows begin and end during the run.
+/// its fibres alone, if it can be divided; none where flows begin when others end.
 ///
 /// Nothing that is only observed counts here: results do not depend on it.
 pub fn far_links(plan: &Plan) -> Vec<bool> {
     let graph = &plan.graph;
     let is_router = |node: NodeId| graph.nodes[node.index()].kind == NodeKind::Router;
-    let divides = !obstacle::has_transfers(plan) && obstacle::of_edges(plan).is_none();
+    let divides = !obstacle::depends_on_ends(plan) && obstacle::of_edges(plan).is_none();
     let has_edges = plan.optical.is_some();
     let links = graph.links.iter().enumerate().map(|(at, link)| {
         divides

@@ -43,8 +43,8 @@ pub struct Workload {
     here: Option<Vec<FlowId>>,
     /// Free ids.
     empty: Vec<FlowId>,
-    /// Flows that have ended but may still have packets in flight.
-    lingering: VecDeque<FlowId>,
+    /// Flows that have ended but may still have packets in flight: when, their numbers, and their ids.
+    lingering: VecDeque<(Time, u64, FlowId)>,
     processes: Vec<Process>,
     /// By flow id: who depends on the end of the flow.
     owners: Vec<Option<Owner>>,
@@ -358,24 +358,58 @@ impl Workload {
                 network.wake(now, Event::Transfer(process));
             }
         }
-        let Flow { traffic, from, to, .. } = self.flows[id.index()];
+        let Flow { number, traffic, from, to, .. } = self.flows[id.index()];
         if let Some(partners) = &mut self.partners[traffic as usize] {
             partners.part(from, to);
         }
-        self.lingering.push_back(id);
+        self.lingering.push_back((network.now(), number, id));
+    }
+
+    /// The number of flows that have ended and have not been removed.
+    pub fn lingering(&self) -> usize {
+        self.lingering.len()
+    }
+
+    /// Flows that have ended in another part of the network.
+    pub fn take_lingering(&mut self, other: &mut Self) {
+        self.lingering.append(&mut other.lingering);
+    }
+
+    /// Of the flows that have ended, those that are over: they are to be removed, in the order in which they ended.
+    pub fn take_over(&mut self, is_over: impl Fn(&Flow, FlowId) -> bool) -> Vec<FlowId> {
+        let mut ended = Vec::from(std::mem::take(&mut self.lingering));
+        ended.sort_unstable();
+        let flow = |id: FlowId| &self.flows[id.index()];
+        let (over, rest): (Vec<_>, _) =
+            ended.into_iter().partition(|&(_, _, id)| is_over(flow(id), id));
+        self.lingering = rest.into();
+        over.into_iter().map(|(_, _, id)| id).collect()
+    }
+
+    /// A flow is removed: its place is free.
+    pub fn free(&mut self, id: FlowId) {
+        self.flows[id.index()].stage = Stage::Gone;
+        self.empty.push(id);
+    }
+
+    /// Forgets those of the flows with an end here that have been removed.
+    pub fn forget_removed(&mut self) {
+        if let Some(here) = &mut self.here {
+            here.retain(|id| self.flows[id.index()].stage != Stage::Gone);
+        }
     }
 
     /// Frees a few of the ended flows without packets in flight and with a receiver that waits for
     /// none, before `process` creates its next ones; passes each to `row` before it is removed.
     pub fn reap(&mut self, network: &Network, process: u32, mut row: impl FnMut(&Flow, FlowId)) {
         for _ in 0..self.lingering.len().min(self.looks(process)) {
-            let Some(id) = self.lingering.pop_front() else { return };
+            let Some(ended) = self.lingering.pop_front() else { return };
+            let (_, _, id) = ended;
             if network.count(id).inside() == 0 && !self.flows[id.index()].ends.is_needed() {
                 row(&self.flows[id.index()], id);
-                self.flows[id.index()].stage = Stage::Gone;
-                self.empty.push(id);
+                self.free(id);
             } else {
-                self.lingering.push_back(id);
+                self.lingering.push_back(ended);
             }
         }
     }

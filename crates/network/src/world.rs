@@ -30,7 +30,7 @@ use crate::observe::{Course, Ended, FlowRow, Sampler};
 use crate::optical::BurstId;
 use crate::packet::{Marks, NO_PACKET, PacketId};
 use crate::plan::{Plan, Shortcut};
-use crate::record::{Quantiles, Synchronization};
+use crate::record::{FlowCounts, Quantiles, Synchronization};
 use crate::workload::Workload;
 use parts::Parts;
 use splitting::Splitting;
@@ -38,6 +38,12 @@ pub use splitting::{Estimate, Rare, Region, Tally};
 
 /// Events at one instant after which a run counts as stalled.
 const STALL: u64 = 10_000_000;
+
+/// How often flows that have ended are removed during a run of a network that may be divided.
+const REAPED: u64 = 1_000;
+
+/// Flows that have ended of which some are removed then.
+const SOME: usize = 16;
 
 /// The progress of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +80,10 @@ pub struct World {
     limits: Limits,
     watch: Watch,
     stop: Option<Stop>,
+    /// When flows that have ended are removed next, if that is so at certain instants: in a network that may be divided.
+    next_reap: Time,
+    /// Whether all parts remove them now.
+    reaps_together: bool,
     /// The other parts of the network, if they are simulated side by side.
     parts: Option<Box<Parts>>,
     /// The retrials by which rare losses are estimated, if they are.
@@ -114,6 +124,9 @@ impl World {
         let delays = vec![Quantiles::default(); plan.traffic.len()];
         let course = Course::new(plan.traffic.len(), plan.period());
         let ended = Ended::new(plan.traffic.len(), plan.period());
+        let has_transfers = plan.traffic.iter().any(|traffic| traffic.source.starts_flows());
+        let divides = has_transfers && network.has_far_links();
+        let next_reap = if divides { Time::ZERO + reaping(&plan) } else { Time::NEVER };
         Self {
             plan,
             network,
@@ -129,8 +142,31 @@ impl World {
             limits,
             watch: Watch::default(),
             stop: None,
+            next_reap,
+            reaps_together: false,
             parts: None,
             splitting: None,
+        }
+    }
+
+    /// Removes a few of the flows that have ended, before a process creates its next ones.
+    fn reap_some(&mut self, process: u32) {
+        let (ended, network, plan) = (&mut self.ended, &self.network, &self.plan);
+        self.workload.reap(network, process, |flow, id| {
+            write_row(ended, flow, network.count(id), (plan, network));
+        });
+    }
+
+    /// Removes all flows that have ended and of which nothing is left.
+    fn reap(&mut self) {
+        let (network, plan) = (&self.network, &self.plan);
+        let over = self
+            .workload
+            .take_over(|flow, id| network.count(id).inside() == 0 && !flow.ends.is_needed());
+        for id in over {
+            let flow = &self.workload.flows[id.index()];
+            write_row(&mut self.ended, flow, network.count(id), (plan, network));
+            self.workload.free(id);
         }
     }
 
@@ -187,7 +223,7 @@ impl World {
         let warmup = if self.baseline.is_none() { warmup } else { Time::NEVER };
         let synchronization = self.network.synchronization();
         let synchronization = synchronization.map_or(Time::NEVER, Synchronization::next);
-        let observed = self.sampler.next().min(self.course.next());
+        let observed = self.sampler.next().min(self.course.next()).min(self.next_reap);
         warmup.min(observed).min(synchronization).min(self.limits.end)
     }
 
@@ -215,6 +251,11 @@ impl World {
         }
         if at == self.limits.end {
             self.stop = Some(Stop::End);
+        } else if at == self.next_reap {
+            self.next_reap = at + reaping(&self.plan);
+            if self.network.part().is_none() && self.workload.lingering() >= SOME {
+                self.reap();
+            }
         }
     }
 
@@ -377,13 +418,10 @@ impl World {
             Event::Offer(id, life) => self.on_offer(id, life, false),
             Event::Train(id, life) => self.on_offer(id, life, true),
             Event::Transfer(process) => {
-                let (ended, network, plan) = (&mut self.ended, &self.network, &self.plan);
-                let warmup = Time::ZERO + self.plan.warmup;
-                self.workload.reap(network, process, |flow, id| {
-                    if !flow.ended_before(warmup) {
-                        ended.add(FlowRow::new(flow, network.count(id), plan, network.routing()));
-                    }
-                });
+                if self.next_reap == Time::NEVER {
+                    self.reap_some(process);
+                }
+                self.network.note_everywhere();
                 self.workload.on_transfer(&self.plan, &mut self.network, process);
             }
             Event::Delivered(id, life) => {
@@ -441,5 +479,22 @@ impl World {
             flow.stage = Stage::Lingering;
             self.workload.linger(&self.plan, &mut self.network, id);
         }
+    }
+}
+
+/// The time after which flows that have ended are removed again.
+fn reaping(plan: &Plan) -> Span {
+    Span((plan.duration.0 / REAPED).max(1))
+}
+
+/// A flow is removed: its row is written unless it ended before measuring began.
+fn write_row(
+    ended: &mut Ended,
+    flow: &Flow,
+    counts: &FlowCounts,
+    (plan, network): (&Plan, &Network),
+) {
+    if !flow.ended_before(Time::ZERO + plan.warmup) {
+        ended.add(FlowRow::new(flow, counts, plan, network.routing()));
     }
 }

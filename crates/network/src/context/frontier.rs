@@ -84,7 +84,7 @@ pub(super) struct Frontier {
     notes: Vec<(Time, Note)>,
     /// When the first of the packets that are passed next arrives.
     earliest: Time,
-    /// Packets and bursts that have left.
+    /// Packets and bursts that have left, and other events here that count elsewhere.
     crossed: u64,
     /// Bursts that are on fibres to other parts, and their packets.
     leaving: (u64, u64),
@@ -240,9 +240,16 @@ impl Context {
         self.frontier.as_mut().expect("the node is in another part").crossed += 1;
     }
 
-    /// Packets and bursts that have left for other parts, where their arrivals are counted.
+    /// Packets and bursts that have left for other parts, where their arrivals are counted, and what all parts know of.
     pub fn crossed(&self) -> u64 {
         self.frontier.as_ref().map_or(0, |frontier| frontier.crossed)
+    }
+
+    /// An event happens in all parts: it counts in the first.
+    pub fn note_everywhere(&mut self) {
+        if let Some(frontier) = self.frontier.as_mut().filter(|frontier| frontier.part.number > 0) {
+            frontier.crossed += 1;
+        }
     }
 
     /// The network has lost octets of a flow.

@@ -113,6 +113,7 @@ impl Sampler {
                 }
                 continue;
             }
+            let before = samples.len();
             for flow in flows.iter().filter(|flow| {
                 flow.started.is_some() && flow.stage != Stage::Gone && has_flow(flow)
             }) {
@@ -121,6 +122,8 @@ impl Sampler {
                     samples.push(Sample { time, what, subject: flow.number, value });
                 }
             }
+            // Places of flows that have ended are taken by others.
+            samples[before..].sort_by_key(|sample| sample.subject);
         }
         if only.is_some_and(|only| self.next >= only.to || self.samples.len() >= only.limit) {
             self.next = Time::NEVER;

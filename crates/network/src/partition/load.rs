@@ -2,7 +2,8 @@
 
 use units::NodeId;
 
-use crate::plan::{Between, Plan};
+use crate::packet::mix;
+use crate::plan::{Between, Member, Plan};
 use crate::routing::Routing;
 use crate::spec::NodeKind;
 
@@ -12,6 +13,9 @@ const END: f64 = 3.0;
 const IN_BURST: f64 = 0.1;
 /// What a node costs without traffic.
 const IDLE: f64 = 0.01;
+
+/// Pairs of hosts whose paths stand for those of all pairs.
+const SAMPLE: u64 = 4_096;
 
 /// The work of a run, in hops of flows, each of which counts the same.
 #[derive(Debug)]
@@ -36,11 +40,11 @@ impl Load {
                     }
                 }
                 Between::Random { from, to } => {
-                    from.iter().chain(to).for_each(|end| load.nodes[end.host.index()] += END);
+                    let hosts =
+                        |list: &[Member]| list.iter().map(|end| end.host).collect::<Vec<_>>();
+                    load.add_any(plan, routing, &hosts(from), &hosts(to));
                 }
-                Between::Any { from, to } => {
-                    from.iter().chain(to).for_each(|host| load.nodes[host.index()] += END);
-                }
+                Between::Any { from, to } => load.add_any(plan, routing, from, to),
             }
         }
         load
@@ -51,6 +55,31 @@ impl Load {
         let (from, to) = pair;
         self.nodes[from.index()] += END * flows;
         self.nodes[to.index()] += END * flows;
+        self.add_path(plan, routing, pair, flows);
+    }
+
+    /// Adds a flow from each of some hosts to any of others: the paths of some pairs stand for those of all.
+    fn add_any(&mut self, plan: &Plan, routing: &Routing, from: &[NodeId], to: &[NodeId]) {
+        from.iter().chain(to).for_each(|host| self.nodes[host.index()] += END);
+        let flows = from.len() as f64 / SAMPLE as f64;
+        let any = |hosts: &[NodeId], draw: u64| {
+            let count = u64::try_from(hosts.len()).expect("a number of hosts");
+            usize::try_from(mix(draw) % count).map(|at| hosts[at]).expect("one of the hosts")
+        };
+        if from.is_empty() || to.is_empty() {
+            return;
+        }
+        for draw in 0..SAMPLE {
+            let pair = (any(from, 2 * draw), any(to, 2 * draw + 1));
+            if pair.0 != pair.1 {
+                self.add_path(plan, routing, pair, flows);
+            }
+        }
+    }
+
+    /// Adds the hops of flows of a pair.
+    fn add_path(&mut self, plan: &Plan, routing: &Routing, pair: (NodeId, NodeId), flows: f64) {
+        let (from, to) = pair;
         let hash = u64::from(from.0) << 20 ^ u64::from(to.0);
         for link in routing.path(&plan.graph, from, to, hash).iter().flatten() {
             self.links[link.index()] += flows;

@@ -4,7 +4,6 @@ use std::fmt::{self, Display, Formatter};
 
 use optics::{Deflection, Loops, Policy, Timer};
 use random::Seed;
-use traffic::Source;
 use units::{LinkId, NodeId, Span};
 
 use crate::plan::{Between, OpticalPlan, Plan, TrafficPlan, TransportPlan};
@@ -35,8 +34,8 @@ pub enum Obstacle {
     Synchronization,
     /// The displacement of packets is measured.
     Reordering,
-    /// Flows begin and end during the run.
-    Transfers,
+    /// Flows begin when others end, or between hosts that have none at that moment.
+    Ends,
     /// Flows that are acknowledged are stopped.
     Stop,
     /// The number of events is limited.
@@ -69,7 +68,7 @@ impl Display for Obstacle {
             Self::Until => "it ends when files are delivered",
             Self::Synchronization => "what flows share is recorded",
             Self::Reordering => "the displacement of packets is measured",
-            Self::Transfers => "flows begin and end during the run",
+            Self::Ends => "flows begin when others end, or between hosts that have none then",
             Self::Stop => "flows that are acknowledged have a time to stop",
             Self::Budget => "the number of its events is limited",
             Self::Record => "packets or bursts are recorded one by one",
@@ -84,7 +83,7 @@ pub(super) fn of(plan: &Plan) -> Option<Obstacle> {
         (plan.until != Until::Duration, Obstacle::Until),
         (plan.synchronization.is_some(), Obstacle::Synchronization),
         (plan.traffic.iter().any(|traffic| traffic.reordering), Obstacle::Reordering),
-        (has_transfers(plan), Obstacle::Transfers),
+        (depends_on_ends(plan), Obstacle::Ends),
         (plan.traffic.iter().any(withdraws), Obstacle::Stop),
         (plan.max_events < u64::MAX, Obstacle::Budget),
         (plan.bursts_recorded > 0, Obstacle::Record),
@@ -116,22 +115,24 @@ pub(super) fn of_edges(plan: &Plan) -> Option<Obstacle> {
     obstacles.into_iter().find_map(|(is_one, obstacle)| is_one.then_some(obstacle))
 }
 
-/// Whether flows begin and end during the run.
-pub(super) fn has_transfers(plan: &Plan) -> bool {
-    plan.traffic.iter().any(|traffic| {
-        let is_fixed = matches!(traffic.between, Between::Pairs(_));
-        let is_loop = matches!(traffic.source, Source::Shuffle { .. } | Source::Incast { .. });
-        !is_fixed || is_loop || traffic.source.has_pairs() || traffic.source.starts_flows()
+/// Whether it depends on the ends of flows when others begin, or between which hosts.
+pub(super) fn depends_on_ends(plan: &Plan) -> bool {
+    plan.traffic.iter().any(|TrafficPlan { between, source, .. }| {
+        let draws_idle = matches!(between, Between::Random { .. }) && source.starts_more();
+        draws_idle || source.is_closed_loop() || source.is_graph()
     })
 }
 
 /// Whether an edge is itself an end of flows that are acknowledged. What passes between two edges takes sums of few times,
 /// so that much of it ties.
 fn answers_at_edges(plan: &Plan, traffic: &TrafficPlan) -> bool {
-    let is_edge = |node: NodeId| plan.graph.nodes[node.index()].kind == NodeKind::Edge;
-    let Between::Pairs(pairs) = &traffic.between else { return false };
-    !matches!(traffic.transport, TransportPlan::Udp { .. })
-        && pairs.iter().any(|&(from, to)| is_edge(from) || is_edge(to))
+    let is_edge = |node: &NodeId| plan.graph.nodes[node.index()].kind == NodeKind::Edge;
+    let has_edge = match &traffic.between {
+        Between::Pairs(pairs) => pairs.iter().any(|(from, to)| is_edge(from) || is_edge(to)),
+        Between::Any { from, to } => from.iter().chain(to).any(is_edge),
+        Between::Random { from, to } => from.iter().chain(to).any(|member| is_edge(&member.host)),
+    };
+    has_edge && !matches!(traffic.transport, TransportPlan::Udp { .. })
 }
 
 /// Whether a sink learns of the end of a flow only when that is stopped.

@@ -165,11 +165,44 @@ fn what_needs_one_order_of_all_events_is_named() {
     assert_eq!(found(|plan| plan.traffic[0].stop = Some(Span::from_ms(1))), Obstacle::Stop);
     assert_eq!(found(|plan| plan.max_events = 7), Obstacle::Budget);
     assert_eq!(found(|plan| plan.bursts_recorded = 1), Obstacle::Record);
-    let transfers = |plan: &mut Plan| {
-        plan.traffic[0].between = crate::plan::Between::Any { from: Vec::new(), to: Vec::new() };
+    assert_eq!(found(|plan| send_files(plan, 1.0, true)), Obstacle::Ends);
+    let incast = |plan: &mut Plan| {
+        plan.traffic[0].source = Source::Incast { block: Bytes(1), rounds: 1, senders: None };
     };
-    assert_eq!(found(transfers), Obstacle::Transfers);
+    assert_eq!(found(incast), Obstacle::Ends);
     assert!(Partition::new(&base(), 2).is_ok());
+}
+
+/// All hosts send files to each other: so many a second, and one that is under way; between idle hosts, or between any.
+fn send_files(plan: &mut Plan, per_second: f64, is_idle_first: bool) {
+    let size = traffic::Size::Plain(Bytes(1000));
+    plan.traffic.truncate(1);
+    plan.traffic[0].source =
+        Source::Transfers { per_second, size, limit: None, under_way: Some(1) };
+    let nodes = (0..plan.graph.nodes.len()).map(NodeId::at);
+    let hosts = nodes.filter(|node| plan.graph.nodes[node.index()].kind == NodeKind::Host);
+    let hosts: Vec<NodeId> = hosts.collect();
+    let member = |&host: &NodeId| crate::plan::Member { host, home: host };
+    plan.traffic[0].between = if is_idle_first {
+        let members: Vec<_> = hosts.iter().map(member).collect();
+        crate::plan::Between::Random { from: members.clone(), to: members }
+    } else {
+        crate::plan::Between::Any { from: hosts.clone(), to: hosts }
+    };
+}
+
+/// Files between any hosts, and between idle ones if none begins after the start.
+#[test]
+fn transfers_are_divided_if_none_depends_on_the_end_of_another() {
+    for (per_second, is_idle_first) in [(1.0, false), (0.0, true)] {
+        let mut plan = plan(&row(&[20, 500, 20]));
+        send_files(&mut plan, per_second, is_idle_first);
+        let found = Partition::new(&plan, 2).unwrap();
+        assert_eq!((found.count(), found.lookahead()), (2, Span::from_us(500)));
+        assert!((found.largest() - 0.5).abs() < 0.05, "{found:?}");
+        // The links that the paths use are known.
+        assert!(Partition::for_run(&plan, 2).is_ok());
+    }
 }
 
 /// Two cores with two edges each, fibres of these delays in µs between the cores and to the edges, and flows from each

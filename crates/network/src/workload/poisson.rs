@@ -93,7 +93,9 @@ impl Workload {
             // A file needs no draws.
             let Some((application, _)) = Application::new(generator, sizes.clone()) else { return };
             let id = self.transfer(network, traffic, of.0, pair);
-            self.flows[id.index()].run(network, id, at, application);
+            if network.is_here(self.flows[id.index()].from) {
+                self.flows[id.index()].run(network, id, at, application);
+            }
         }
     }
 
@@ -111,6 +113,8 @@ impl Workload {
             self.open[entry as usize] -= 1;
         }
         let id = self.transfer(network, &plan.traffic[entry as usize], entry, pair);
-        self.flows[id.index()].offer(network, id, bytes, true);
+        if network.is_here(self.flows[id.index()].from) {
+            self.flows[id.index()].offer(network, id, bytes, true);
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use scenario::{Report, Run, load};
+use scenario::{Report, Run, Values, load};
 
 /// A run on so many threads, in slices of so many events.
 fn run(text: &str, threads: usize, seed: u64) -> Report {
@@ -84,6 +84,36 @@ const TRANSPORTS: [(&str, &str); 8] = [
     ("kind = \"udp\"", "kind = \"cbr\", rate = \"3 Mb/s\", packet = \"1250 B\""),
 ];
 
+/// Patterns and sources of file transfers: between any hosts, between those of a permutation, and those that are under way
+/// from the start, between hosts that are idle then.
+const TRANSFERS: [(&str, &str); 4] = [
+    ("uniform", "per-second = 700, size = { kind = \"exponential\", mean = \"9 kB\" }"),
+    ("uniform", "per-second = 200, size = \"20 kB\", under-way = 9, limit = 11"),
+    ("permutation", "per-second = 60, size = \"7 kB\", under-way = 2"),
+    (
+        "random",
+        "per-second = 0, size = { kind = \"exponential\", mean = \"60 kB\" }, under-way = 40",
+    ),
+];
+
+/// What carries them.
+const CARRIERS: [&str; 6] = [
+    "kind = \"tcp\"",
+    "kind = \"tcp\", preset = \"cubic\"",
+    "kind = \"tcp\", preset = \"dctcp\"",
+    "kind = \"message\"",
+    "kind = \"message\", credits = true",
+    "kind = \"stop-and-wait\"",
+];
+
+/// An entry of file transfers.
+fn files((pattern, source): (&str, &str), transport: &str, start: &str) -> String {
+    format!(
+        "[[traffic]]\nfrom = \"h*\"\nto = \"h*\"\npattern = \"{pattern}\"\n\
+         transport = {{ {transport} }}\nsource = {{ kind = \"transfers\", {source} }}\nstart = {start}\n"
+    )
+}
+
 /// A few cases, unless the environment asks for more.
 fn few() -> ProptestConfig {
     let asked = std::env::var_os("PROPTEST_CASES").is_some();
@@ -98,7 +128,8 @@ proptest! {
     fn random_networks_have_the_same_results_on_any_number_of_threads(
         topology in select(&TOPOLOGIES[..]),
         queue in select(&QUEUES[..]),
-        mix in prop::collection::vec(select(&TRANSPORTS[..]), 1..4),
+        mix in prop::collection::vec(select(&TRANSPORTS[..]), 0..4),
+        transfers in prop::collection::vec((select(&TRANSFERS[..]), select(&CARRIERS[..])), 0..3),
         delay in select(&["10 us", "137 us", "1 ms", "2999999 ns"][..]),
         spread in select(&["flow", "packet", "flowlet"][..]),
         start in select(&["\"0 s\"", "{ kind = \"uniform\", from = \"0 s\", to = \"40 ms\" }"][..]),
@@ -121,10 +152,83 @@ proptest! {
         if series {
             text += "[record]\nseries = [\"cwnd\", \"queue\", \"rtt\"]\ninterval = \"7 ms\"\nacknowledgments = true\nfirst-transmission = true\n";
         }
+        prop_assume!(!mix.is_empty() || !transfers.is_empty());
         for (transport, source) in mix {
             text += &traffic(transport, source, &format!("start = {start}"));
         }
+        for (source, transport) in transfers {
+            text += &files(source, transport, start);
+        }
         check(&text, seed, &[threads]);
+    }
+}
+
+/// Rows of flows that have ended come in the same order, and their places are taken by others, on any number of threads.
+#[test]
+fn flows_that_end_are_removed_alike() {
+    let text = "[run]\nduration = \"6 s\"\nwarmup = \"1 s\"\n[topology]\nkind = \"ring\"\nrouters = 5\nhosts = 2\n\
+                link = { rate = \"10 Mb/s\", delay = \"1 ms\", queue = { kind = \"fq-codel\", packets = 50 } }\n\
+                access = { rate = \"100 Mb/s\", delay = \"10 us\" }\n"
+        .to_owned()
+        + &files(TRANSFERS[0], CARRIERS[0], "\"0 s\"");
+    let taken = |threads: usize| {
+        let checked = Arc::new(load("parts", &text, &[]).unwrap());
+        let mut run = match threads {
+            1 => Run::new(checked, 4),
+            _ => Run::divided(checked, 4, threads).expect("far links"),
+        };
+        let mut taken = Vec::new();
+        loop {
+            let over = run.advance(30_000).stop.is_some();
+            let rows = run.take_ended_flows();
+            for at in 0..rows.columns[0].values.len() {
+                let row = rows.columns.iter().map(|column| text_of(&column.values, at));
+                taken.push(row.collect::<Vec<_>>().join(","));
+            }
+            assert!(run.world().flow_places() < 400, "{} places", run.world().flow_places());
+            if over {
+                return (taken, run.finish().json["digest"].clone());
+            }
+        }
+    };
+    let one = taken(1);
+    assert!(one.0.len() > 3_000, "{}", one.0.len());
+    for threads in [2, 3, 5] {
+        assert_eq!(taken(threads), one);
+    }
+}
+
+/// A value of a table.
+fn text_of(values: &Values, at: usize) -> String {
+    match values {
+        Values::F64(values) => values[at].to_string(),
+        Values::U64(values) => values[at].to_string(),
+        Values::Text(values) => values[at].clone(),
+    }
+}
+
+/// Flows of a list, some of which begin at one instant, with losses and in queues of flows.
+#[test]
+fn listed_flows_are_the_same() {
+    let flow = |at: u64| {
+        let (from, to, size) = (at % 7, (at * 3 + 1) % 7, 1 + at * 37 % 40);
+        let to = if from == to { (to + 1) % 7 } else { to };
+        format!(
+            "{{ start = \"{} ms\", from = \"h{from}-0\", to = \"h{to}-0\", size = \"{size} kB\" }}",
+            at / 6 * 5
+        )
+    };
+    let flows: Vec<String> = (0..240).map(flow).collect();
+    for (carrier, queue) in [(CARRIERS[0], QUEUES[5]), (CARRIERS[5], QUEUES[0])] {
+        let text = format!(
+            "[run]\nduration = \"400 ms\"\n[topology]\nkind = \"ring\"\nrouters = 7\nhosts = 1\n\
+             link = {{ rate = \"20 Mb/s\", delay = \"500 us\", queue = {{ {queue} }} }}\n\
+             access = {{ rate = \"100 Mb/s\", delay = \"10 us\" }}\n\
+             [[traffic]]\nfrom = \"h*\"\nto = \"h*\"\ntransport = {{ {carrier} }}\n\
+             source = {{ kind = \"flows\", flows = [{}] }}\n",
+            flows.join(", ")
+        );
+        check(&text, 1, &[2, 4, 7]);
     }
 }
 

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::{check, few, is_divided};
+use super::{CARRIERS, TRANSFERS, check, few, files, is_divided};
 
 const BURST_CORES: [&str; 6] = [
     "",
@@ -102,6 +102,8 @@ struct Around {
     delays: Vec<u64>,
     /// Transports with their sources, and whether edges are the ends of datagrams.
     mix: Vec<((&'static str, &'static str), bool)>,
+    /// File transfers between hosts, and what carries them.
+    transfers: Option<((&'static str, &'static str), &'static str)>,
     start: &'static str,
     span: bool,
     series: bool,
@@ -113,12 +115,13 @@ prop_compose! {
     fn around()(
         delays in prop::collection::vec(select(&[3, 10, 250, 1000, 1731][..]), 3..9),
         mix in prop::collection::vec((select(&TRANSPORTS[..]), any::<bool>()), 1..4),
+        transfers in prop::option::of((select(&TRANSFERS[..]), select(&CARRIERS[..]))),
         start in select(&["\"0 s\"", "{ kind = \"uniform\", from = \"0 s\", to = \"40 ms\" }"][..]),
         (span, series) in any::<(bool, bool)>(),
         seed in 0..1000u64,
         threads in 2..7usize,
     ) -> Around {
-        Around { delays, mix, start, span, series, seed, threads }
+        Around { delays, mix, transfers, start, span, series, seed, threads }
     }
 }
 
@@ -128,6 +131,9 @@ impl Around {
         record(text, self.span, self.series);
         for &(transport, at_edges) in &self.mix {
             *text += &traffic(transport, size_if(at_edges, transport, size), self.start);
+        }
+        if let Some((source, transport)) = self.transfers {
+            *text += &files(source, transport, self.start);
         }
     }
 }

@@ -1,9 +1,12 @@
 //! What the parts have counted becomes that of the first.
 
-use units::LinkId;
+use units::{FlowId, LinkId};
 
-use super::super::World;
+use super::super::{World, write_row};
+use crate::host::Stage;
+use crate::network::Network;
 use crate::partition::Partition;
+use crate::record::FlowCounts;
 
 impl World {
     /// The first part takes what the others have counted: afterwards only their links and packets are still there.
@@ -32,17 +35,55 @@ impl World {
 
     /// Each flow is where its source is; what has happened at its sink is taken from where that is.
     fn gather_flows(&mut self, others: &mut [Self], partition: &Partition) {
-        let other = |part: u32| (part as usize).checked_sub(1);
-        for (at, flow) in self.workload.flows.iter_mut().enumerate() {
-            let (source, sink) = (partition.part(flow.from), partition.part(flow.to));
-            if let Some(other) = other(source) {
-                std::mem::swap(flow, &mut others[other].workload.flows[at]);
-            }
-            if source != sink {
-                // If it was here, it has been exchanged for the source.
-                let there = other(sink).or(other(source)).expect("one of the two is not here");
-                flow.take_sink(&mut others[there].workload.flows[at]);
+        for at in 0..self.workload.flows.len() {
+            if self.workload.flows[at].stage != Stage::Gone {
+                self.gather_flow(others, partition, at);
             }
         }
     }
+
+    fn gather_flow(&mut self, others: &mut [Self], partition: &Partition, at: usize) {
+        let other = |part: u32| (part as usize).checked_sub(1);
+        let flow = &mut self.workload.flows[at];
+        let (source, sink) = (partition.part(flow.from), partition.part(flow.to));
+        if let Some(other) = other(source) {
+            std::mem::swap(flow, &mut others[other].workload.flows[at]);
+        }
+        if source != sink {
+            // If it was here, it has been exchanged for the source.
+            let there = other(sink).or(other(source)).expect("one of the two is not here");
+            flow.take_sink(&mut others[there].workload.flows[at]);
+        }
+    }
+
+    /// All parts remove the flows that have ended and of which nothing is left in any; the first keeps their rows.
+    pub(super) fn reap_parts(&mut self, others: &mut [Self], partition: &Partition) {
+        for other in &mut *others {
+            self.workload.take_lingering(&mut other.workload);
+        }
+        let over = self.workload.take_over(|flow, id| {
+            let sink = (partition.part(flow.to) as usize).checked_sub(1);
+            let ends = sink.map_or(&flow.ends, |at| &others[at].workload.flows[id.index()].ends);
+            count_in(&self.network, others, id).inside() == 0 && !ends.is_needed()
+        });
+        for id in over {
+            self.gather_flow(others, partition, id.index());
+            let flow = &self.workload.flows[id.index()];
+            let counts = count_in(&self.network, others, id);
+            write_row(&mut self.ended, flow, &counts, (&self.plan, &self.network));
+            for part in std::iter::once(&mut *self).chain(&mut *others) {
+                part.workload.free(id);
+            }
+        }
+        for part in std::iter::once(self).chain(others) {
+            part.workload.forget_removed();
+            part.reaps_together = false;
+        }
+    }
+}
+
+/// The packets of a flow, counted in all parts.
+fn count_in(first: &Network, others: &[World], id: FlowId) -> FlowCounts {
+    let counts = others.iter().map(|other| other.network.count(id));
+    counts.fold(*first.count(id), |sum, more| sum.plus(more))
 }

@@ -7,7 +7,8 @@
 //!
 //! That the results are those of one thread, bit for bit, rests on this: events of one node are executed in the same
 //! order, since what arrives over a far link has a place of its own among the events of its instant; random streams
-//! belong to links and flows; and what is counted is added up in whole numbers, or in the order of flows.
+//! belong to links and flows; transfers are drawn in all parts, in one order, and removed when all are at one instant; and what
+//! is counted is added up in whole numbers, or in the order of flows.
 
 mod gather;
 mod team;
@@ -20,7 +21,7 @@ use random::Seed;
 use units::LinkId;
 
 use self::team::{Report, Team};
-use super::{Progress, World};
+use super::{Progress, SOME, World};
 use crate::context::Part;
 use crate::observe::Sampler;
 use crate::partition::Partition;
@@ -78,18 +79,12 @@ impl World {
     /// Continues on all threads for about this number of events, or to the end of the run.
     pub(super) fn advance_parts(&mut self, events: u64) -> Progress {
         let mut parts = self.parts.take().expect("there are parts");
-        if self.stop.is_none() && events > 0 {
-            let team = Team::new(parts.partition.count(), parts.partition.lookahead());
-            let until = parts.events.saturating_add(events);
-            let team = &team;
-            thread::scope(|scope| {
-                for (world, at) in parts.others.iter_mut().zip(1..) {
-                    scope.spawn(move || world.work(team, at, until));
-                }
-                self.work(team, 0, until);
-            });
-            parts.events =
-                self.own_events() + parts.others.iter().map(Self::own_events).sum::<u64>();
+        let until = parts.events.saturating_add(events);
+        while self.stop.is_none() && parts.events < until {
+            self.work_together(&mut parts, until);
+            if self.reaps_together {
+                self.reap_parts(&mut parts.others, &parts.partition);
+            }
         }
         if self.stop.is_some() && !parts.gathered {
             parts.gathered = true;
@@ -99,13 +94,29 @@ impl World {
         self.progress()
     }
 
+    /// Advances all parts until they have executed so many events, or remove flows that have ended, or the run stops.
+    fn work_together(&mut self, parts: &mut Parts, until: u64) {
+        let team = &Team::new(parts.partition.count(), parts.partition.lookahead());
+        thread::scope(|scope| {
+            for (world, at) in parts.others.iter_mut().zip(1..) {
+                scope.spawn(move || world.work(team, at, until));
+            }
+            self.work(team, 0, until);
+        });
+        parts.events = self.own_events() + parts.others.iter().map(Self::own_events).sum::<u64>();
+    }
+
     /// Advances a part with the others until all together have executed so many events, or the run stops.
     fn work(&mut self, team: &Team, me: usize, until: u64) {
         let _guard = team.guard();
         let mut pause = None;
         for round in 0.. {
-            let found =
-                Report { next: self.network.horizon(), events: self.own_events(), stop: self.stop };
+            let found = Report {
+                next: self.network.horizon(),
+                events: self.own_events(),
+                ended: self.workload.lingering(),
+                stop: self.stop,
+            };
             let flows = &mut self.workload.flows;
             let all = team.exchange((me, round), found, &mut self.network, |parcel| {
                 for (flow, bytes) in parcel.sizes.drain(..) {
@@ -118,7 +129,12 @@ impl World {
             self.settle_losses();
             if let Some(at) = pause.take().filter(|_| all.stop.is_none()) {
                 self.network.set_now(at);
+                let removes = at == self.next_reap && all.ended >= SOME;
                 self.pause(at);
+                if removes && self.stop.is_none() {
+                    self.reaps_together = true;
+                    return;
+                }
             }
             self.stop = self.stop.or(all.stop);
             if self.stop.is_none() && all.events >= self.limits.events {
@@ -140,7 +156,8 @@ impl World {
         }
     }
 
-    /// The events of this part, or of a world without parts; a packet's arrival in another part is one of that.
+    /// The events of this part, or of a world without parts; a packet's arrival in another part is one of that, and the
+    /// beginning of a flow, of which all parts know, is one of the first.
     pub(super) fn own_events(&self) -> u64 {
         self.watch.events + self.events_beside() - self.network.crossed()
     }

@@ -17,18 +17,21 @@ pub(super) struct Report {
     pub next: Time,
     /// Events so far.
     pub events: u64,
+    /// Flows that have ended and have not been removed.
+    pub ended: usize,
     /// Why the run is over, if it is.
     pub stop: Option<Stop>,
 }
 
 impl Report {
     /// Nothing is known yet.
-    const NONE: Self = Self { next: Time::NEVER, events: 0, stop: None };
+    const NONE: Self = Self { next: Time::NEVER, events: 0, ended: 0, stop: None };
 
     fn with(self, other: Self) -> Self {
         Self {
             next: self.next.min(other.next),
             events: self.events + other.events,
+            ended: self.ended + other.ended,
             stop: self.stop.or(other.stop),
         }
     }

@@ -230,6 +230,8 @@ impl World {
             limits: self.limits,
             watch: self.watch,
             stop: self.stop,
+            next_reap: self.next_reap,
+            reaps_together: false,
             parts: None,
             splitting: None,
         }
