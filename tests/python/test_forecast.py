@@ -6,6 +6,7 @@ import json
 import math
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 
 import command_here
@@ -58,12 +59,32 @@ def test_a_network_that_fills_is_not_steady() -> None:
 
     assert not forecast.is_steady(seen(0.05))
     assert not forecast.is_steady(seen(0.2))
-    assert forecast.is_steady(seen(0.4))
+    # A quarter of what was seen is still as it filled.
+    assert not forecast.is_steady(seen(0.4))
+    assert forecast.is_steady(seen(0.8))
     assert whole(seen(0.05)).events < 0.5 * events(1.0)
     assert whole(seen(0.4)).events == pytest.approx(events(1.0))
     assert whole(seen(0.4)).spent == pytest.approx(events(1.0) / 1e5)
+    assert whole(seen(0.8)).events == pytest.approx(events(1.0))
     # If time is up while it fills, the last quarter of what was seen is nearest to the rest.
     assert whole(seen(0.2)).events == pytest.approx(events(1.0), rel=0.15)
+
+
+def test_a_peak_is_not_steady() -> None:
+    """Flows start, have more in flight than they keep, and come down to four tenths of it."""
+    shares = np.linspace(0, 1, 1001)
+    rates = np.interp(shares, [0, 0.05, 0.08, 0.2, 1], [0, 0.4, 1, 0.4, 0.4])
+    events = np.cumsum(rates)
+
+    def seen(share: float) -> list[Seen]:
+        columns = (column[shares <= share] for column in (events, shares, events))
+        return [Seen(*each) for each in zip(*columns, strict=True)]
+
+    most = [share for share in np.linspace(0.01, 1, 100) if forecast.is_steady(seen(share))]
+    assert most
+    assert all(whole(seen(share)).events < 1.25 * events[-1] for share in most)
+    # Two quarters are alike about the peak.
+    assert whole(seen(0.1)).events > 1.5 * events[-1]
 
 
 def test_of_a_run_that_does_not_advance_nothing_is_foretold() -> None:

@@ -316,7 +316,8 @@ def show(
     if cost:
         from tcphoton.runs.forecast import forecast
 
-        found = forecast(scenario)
+        with progress_bar("s of a core at most") as progress:
+            found = forecast(scenario, progress=progress)
         parts = {key.replace("_", "-"): each for key, each in found._asdict().items()}
         shown["cost"] = parts if json_ else str(found)
     if json_:

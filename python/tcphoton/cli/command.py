@@ -274,8 +274,16 @@ def settings_of(settings: Iterable[str]) -> list[tuple[str, str]]:
 
 
 @contextmanager
-def progress_bar() -> Iterator[Callable[[float, float, int], None] | None]:
-    """Return a callback that draws a progress bar on stderr if that is a terminal."""
+def progress_bar(
+    of: str = "s simulated",
+) -> Iterator[Callable[[float, float, int], None] | None]:
+    """Return a callback that draws a progress bar on stderr if that is a terminal.
+
+    Parameters
+    ----------
+    of
+        What its first two numbers count.
+    """
     if not sys.stderr.isatty() or os.environ.get("TERM") in {"dumb", "unknown"}:
         yield None
         return
@@ -291,7 +299,7 @@ def progress_bar() -> Iterator[Callable[[float, float, int], None] | None]:
         task = shown.add_task("run", at="")
 
         def tell(now: float, end: float, events: int) -> None:
-            at = f"{now:.3g} of {end:g} s simulated, {events:,} events"
+            at = f"{now:.3g} of {end:g} {of}, {events:,} events"
             shown.update(task, completed=now, total=end, at=at)
 
         yield tell

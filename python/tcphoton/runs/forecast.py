@@ -2,9 +2,9 @@
 
 A run is begun and given up after some seconds. How fast the simulated time went by in the second
 half of what it reached says how long the rest takes: the first half has the set-up, slow starts and
-empty queues. While a network still fills, because flows start or their windows grow, the run goes
-on for up to ten times as long. A network that gets busier later takes longer, and a run that its
-files end (``run.until``) less.
+empty queues. While a network still fills, because flows start or their windows grow, or has not
+come down from a peak of that, the run goes on for up to ten times as long. A network that gets
+busier later takes longer, and a run that its files end (``run.until``) less.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tcphoton.common.progress import duration
 from tcphoton.runs.run import seed_for
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from tcphoton.scenario.scenario import Scenario
 
@@ -35,7 +35,8 @@ SPENT = 3.0
 LONGER = 10.0
 """How many times longer it goes on at most while the network fills."""
 STEADY = 0.1
-"""How much the events per simulated time may differ between two quarters of what was seen."""
+"""How much the events per simulated time may differ between the last three quarters of what was
+seen: between two of them they do not at a peak."""
 
 
 class Forecast(NamedTuple):
@@ -98,13 +99,21 @@ class _EnoughError(Exception):
     """Enough has been seen."""
 
 
-def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPENT) -> Forecast:
+def forecast(
+    scenario: Scenario,
+    seed: int | None = None,
+    progress: Callable[[float, float, int], Any] | None = None,
+    *,
+    spend: float = SPENT,
+) -> Forecast:
     """Return what a run of a scenario takes, from some seconds of it.
 
     Parameters
     ----------
     scenario, seed
         As in `tcphoton.run`.
+    progress
+        Called with the seconds that were spent, those that are spent at most, and events so far.
     spend
         Seconds of a core after which the run is given up, counted from its first events; ten times
         that while the events per simulated time still change.
@@ -134,6 +143,8 @@ def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPEN
         seen.append(Seen(time.process_time() - began, now / end, events))
         # Before the first look the network is built, which says nothing about the rest.
         spent = seen[-1].spent - seen[0].spent
+        if progress is not None:
+            progress(min(spent, LONGER * spend), LONGER * spend, events)
         if spent > LONGER * spend or (spent > spend and is_steady(seen)):
             raise _EnoughError
 
@@ -147,7 +158,7 @@ def forecast(scenario: Scenario, seed: int | None = None, *, spend: float = SPEN
 
 
 def is_steady(seen: Sequence[Seen]) -> bool:
-    """Tell whether as much happened in the last quarter of what was seen as in the one before.
+    """Tell whether as much happened in each of the last three quarters of what was seen.
 
     Examples
     --------
@@ -157,9 +168,8 @@ def is_steady(seen: Sequence[Seen]) -> bool:
     False
     """
     last = seen[-1]
-    half, late = (_at(seen, part * last.share) for part in (0.5, 0.75))
-    before, after = late.events - half.events, last.events - late.events
-    return abs(after - before) <= STEADY * after
+    counts = np.diff([_at(seen, part * last.share).events for part in (0.25, 0.5, 0.75, 1.0)])
+    return bool(np.ptp(counts) <= STEADY * counts[-1])
 
 
 def _at(seen: Sequence[Seen], share: float) -> Seen:
