@@ -82,8 +82,6 @@ pub struct World {
     stop: Option<Stop>,
     /// When flows that have ended are removed next, if that is so at certain instants: in a network that may be divided.
     next_reap: Time,
-    /// Whether all parts remove them now.
-    reaps_together: bool,
     /// The other parts of the network, if they are simulated side by side.
     parts: Option<Box<Parts>>,
     /// The retrials by which rare losses are estimated, if they are.
@@ -143,7 +141,6 @@ impl World {
             watch: Watch::default(),
             stop: None,
             next_reap,
-            reaps_together: false,
             parts: None,
             splitting: None,
         }

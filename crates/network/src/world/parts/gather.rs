@@ -77,7 +77,6 @@ impl World {
         }
         for part in std::iter::once(self).chain(others) {
             part.workload.forget_removed();
-            part.reaps_together = false;
         }
     }
 }

@@ -81,8 +81,7 @@ impl World {
         let mut parts = self.parts.take().expect("there are parts");
         let until = parts.events.saturating_add(events);
         while self.stop.is_none() && parts.events < until {
-            self.work_together(&mut parts, until);
-            if self.reaps_together {
+            if self.work_together(&mut parts, until) {
                 self.reap_parts(&mut parts.others, &parts.partition);
             }
         }
@@ -94,23 +93,27 @@ impl World {
         self.progress()
     }
 
-    /// Advances all parts until they have executed so many events, or remove flows that have ended, or the run stops.
-    fn work_together(&mut self, parts: &mut Parts, until: u64) {
+    /// Advances all parts until they have executed so many events, or the run stops, or flows that have ended are to be
+    /// removed: whether it is that.
+    fn work_together(&mut self, parts: &mut Parts, until: u64) -> bool {
         let team = &Team::new(parts.partition.count(), parts.partition.lookahead());
-        thread::scope(|scope| {
+        let removes = thread::scope(|scope| {
             for (world, at) in parts.others.iter_mut().zip(1..) {
                 scope.spawn(move || world.work(team, at, until));
             }
-            self.work(team, 0, until);
+            self.work(team, 0, until)
         });
         parts.events = self.own_events() + parts.others.iter().map(Self::own_events).sum::<u64>();
+        removes
     }
 
-    /// Advances a part with the others until all together have executed so many events, or the run stops.
-    fn work(&mut self, team: &Team, me: usize, until: u64) {
+    /// Advances a part with the others until all together have executed so many events, or the run stops, or flows that have ended are to be
+    /// removed: whether it is that.
+    fn work(&mut self, team: &Team, me: usize, until: u64) -> bool {
         let _guard = team.guard();
         let mut pause = None;
-        for round in 0.. {
+        let mut round = 0;
+        loop {
             let found = Report {
                 next: self.network.horizon(),
                 events: self.own_events(),
@@ -132,8 +135,7 @@ impl World {
                 let removes = at == self.next_reap && all.ended >= SOME;
                 self.pause(at);
                 if removes && self.stop.is_none() {
-                    self.reaps_together = true;
-                    return;
+                    return true;
                 }
             }
             self.stop = self.stop.or(all.stop);
@@ -142,10 +144,10 @@ impl World {
             }
             if self.stop.is_some() {
                 self.end();
-                return;
+                return false;
             }
             if all.events >= until {
-                return;
+                return false;
             }
             let next_pause = self.next_pause();
             let limit = all.next.saturating_add(team.lookahead).min(next_pause);
@@ -153,6 +155,7 @@ impl World {
             let done = self.run_before(limit, u64::MAX);
             let spent = self.watch.after_slice(done, self.network.now(), &self.limits);
             self.stop = self.stop.or(spent);
+            round += 1;
         }
     }
 

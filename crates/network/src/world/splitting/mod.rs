@@ -231,7 +231,6 @@ impl World {
             watch: self.watch,
             stop: self.stop,
             next_reap: self.next_reap,
-            reaps_together: false,
             parts: None,
             splitting: None,
         }
