@@ -26,15 +26,16 @@ ROOT = Path(__file__).parents[2]
 pytestmark = pytest.mark.slow
 
 
+# Events, since seconds depend on the machine: nsfnet, the slowest, does 2 million a second.
 @pytest.mark.parametrize("name", examples())
-def test_an_example_runs_in_ten_seconds(
+def test_an_example_takes_some_seconds(
     name: str, tmp_path: Path, tcphoton: Callable[..., subprocess.CompletedProcess[str]]
 ) -> None:
     done = tcphoton("run", ROOT / "examples" / f"{name}.toml", "--out", tmp_path / "out")
     assert done.returncode == 0, done.stderr
     report = tp.Report.load(tmp_path / "out")
     assert report.flows.get_column("delivered").sum() > 0
-    assert report.record["timing"]["cpu"] < 10
+    assert report.record["events"] < 15e6
 
 
 def test_the_wheel_carries_code_scenarios_and_rules_alone() -> None:

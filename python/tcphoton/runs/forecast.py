@@ -212,8 +212,8 @@ def whole(seen: Sequence[Seen]) -> Seen:
 
     Examples
     --------
-    >>> whole([Seen(1.0, 0.0, 0), Seen(1.5, 0.1, 400), Seen(1.7, 0.2, 600)])
-    Seen(spent=3.3..., share=1.0, events=2200.0...)
+    >>> whole([Seen(1.0, 0.0, 0), Seen(1.5, 0.125, 400), Seen(1.75, 0.25, 600)])
+    Seen(spent=3.25, share=1.0, events=1800.0)
     """
     last = seen[-1]
     if last.share <= 0:
