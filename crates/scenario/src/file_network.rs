@@ -42,11 +42,11 @@ fn meant<'a>(file: &'a FileTopology, flaw: &Flaw) -> Option<&'a str> {
 pub fn explicit(text: &str, files: &[File]) -> Result<Json, Vec<Mistake>> {
     let mut mistakes = Mistakes::new("", &[]);
     let mut root = tree::parse(text, &mut mistakes);
-    let schema = json_schema();
-    files::attach(&mut root, &schema, files, &mut mistakes);
+    files::attach(&mut root, files, &mut mistakes);
     if let Some(node) = root.get("topology") {
+        let schema = json_schema();
         let topology = &schema["properties"]["topology"];
-        walk::walk_value(&schema, &[topology], ("topology", node), &mut mistakes);
+        walk::walk_value(schema, &[topology], ("topology", node), &mut mistakes);
     }
     if mistakes.is_empty() {
         let node = root.get("topology").map(tree::Node::to_json).unwrap_or_default();

@@ -78,23 +78,21 @@ pub fn references(file: &str, text: &str, values: &[(String, String)]) -> Vec<Re
     let mut mistakes = Mistakes::new("", values);
     let mut root = tree::parse(text, &mut mistakes);
     overrides::apply(&mut root, values, &mut mistakes);
-    let schema = json_schema();
-    let found = found(&schema, &root);
     let reference = |one: Found<'_>| {
         let within = mistakes.within(one.place);
         one.reference(within, if within == Within::Scenario { file } else { "" })
     };
-    found.into_iter().map(reference).collect()
+    found(&root).into_iter().map(reference).collect()
 }
 
 /// The keys of a scenario that name files, with these names.
-pub(crate) fn names(schema: &Json, root: &Node) -> impl Iterator<Item = (String, String, Place)> {
-    found(schema, root).into_iter().map(|one| (one.key, one.name, one.place))
+pub(crate) fn names(root: &Node) -> impl Iterator<Item = (String, String, Place)> {
+    found(root).into_iter().map(|one| (one.key, one.name, one.place))
 }
 
 /// Puts what is in the files into a scenario.
-pub(crate) fn attach(root: &mut Node, schema: &Json, files: &[File], mistakes: &mut Mistakes) {
-    for one in found(schema, root) {
+pub(crate) fn attach(root: &mut Node, files: &[File], mistakes: &mut Mistakes) {
+    for one in found(root) {
         let Found { key, name, place, .. } = &one;
         let within = mistakes.within(*place);
         let given = files.iter().find(|file| file.within == within && file.name == *name);
@@ -175,10 +173,10 @@ impl Found<'_> {
 }
 
 /// All keys of a scenario that name files.
-fn found<'a>(schema: &'a Json, root: &Node) -> Vec<Found<'a>> {
+fn found(root: &Node) -> Vec<Found<'static>> {
     let mut found = Vec::new();
     if may_name_one(root) {
-        search(schema, schema, ("", root), &mut found);
+        search(json_schema(), json_schema(), ("", root), &mut found);
     }
     found
 }
@@ -186,10 +184,11 @@ fn found<'a>(schema: &'a Json, root: &Node) -> Vec<Found<'a>> {
 /// The files that a sweep's values of a dotted key name, if the kinds of some tables vary.
 pub(crate) fn of_values(
     file: &str,
-    (schema, root): (&Json, &Node),
+    root: &Node,
     (key, values): (&str, &[Node]),
     varied: impl Fn(&str) -> bool,
 ) -> Vec<Reference> {
+    let schema = json_schema();
     let schemas = walk::schemas_at(schema, root, key, varied).unwrap_or_default();
     let mut list = Vec::new();
     for value in values {

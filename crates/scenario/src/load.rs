@@ -96,12 +96,11 @@ pub fn load_with(
         return Err(vec![mistake]);
     }
     overrides::apply(&mut root, overrides, &mut mistakes);
-    let schema = json_schema();
-    files::attach(&mut root, &schema, files, &mut mistakes);
-    match scenario_of(&mut root, &schema, &mut mistakes) {
+    files::attach(&mut root, files, &mut mistakes);
+    match scenario_of(&mut root, &mut mistakes) {
         Some(scenario) => {
             let mut parameters = parameters::of(&scenario, &root);
-            parameters.extend(files::names(&schema, &root).map(|(key, name, place)| {
+            parameters.extend(files::names(&root).map(|(key, name, place)| {
                 let origin = match place {
                     Place::Override(_) => Origin::Set,
                     _ => Origin::Given,
@@ -150,22 +149,18 @@ pub(crate) fn looks_like_sweep(root: &Node) -> bool {
 }
 
 /// The scenario of a tree, unless there are errors; rates that follow from loads are added to the tree.
-pub(crate) fn scenario_of(
-    root: &mut Node,
-    schema: &Json,
-    mistakes: &mut Mistakes,
-) -> Option<Scenario> {
+pub(crate) fn scenario_of(root: &mut Node, mistakes: &mut Mistakes) -> Option<Scenario> {
     let has_load = root
         .get("traffic")
         .map_or(&[][..], Node::items)
         .iter()
         .any(|entry| entry.get("load").is_some());
     if !has_load {
-        return checked(root, schema, mistakes);
+        return checked(root, mistakes);
     }
     let written = root.clone();
     given_load::prepare(root);
-    let scenario = checked(root, schema, mistakes)?;
+    let scenario = checked(root, mistakes)?;
     let warning = given_load::fill(root, &written, &scenario, mistakes);
     if !mistakes.is_empty() {
         return None;
@@ -175,11 +170,11 @@ pub(crate) fn scenario_of(
     if let Some((place, flaw)) = warning {
         mistakes.warn(place, flaw);
     }
-    checked(root, schema, mistakes)
+    checked(root, mistakes)
 }
 
-fn checked(root: &Node, schema: &Json, mistakes: &mut Mistakes) -> Option<Scenario> {
-    walk::walk(schema, root, mistakes);
+fn checked(root: &Node, mistakes: &mut Mistakes) -> Option<Scenario> {
+    walk::walk(json_schema(), root, mistakes);
     if !mistakes.is_broken() {
         check::check(root, mistakes);
     }

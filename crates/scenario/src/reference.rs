@@ -18,8 +18,8 @@ use crate::sweep::sweep_json_schema;
 /// values and the default of each key.
 pub fn reference_markdown() -> String {
     let root = json_schema();
-    let mut reference = Reference::new("# The scenario, key by key\n\n", &root);
-    reference.section("scenario", &root);
+    let mut reference = Reference::new("# The scenario, key by key\n\n", root);
+    reference.section("scenario", root);
     reference.text.push_str(&forms());
     reference.sections();
     reference.text.push_str(&profiles());
@@ -29,8 +29,8 @@ pub fn reference_markdown() -> String {
 /// The reference of every key of a sweep as Markdown.
 pub fn sweep_reference_markdown() -> String {
     let root = sweep_json_schema();
-    let mut reference = Reference::new("# The sweep, key by key\n\n", &root);
-    reference.section("sweep", &root);
+    let mut reference = Reference::new("# The sweep, key by key\n\n", root);
+    reference.section("sweep", root);
     reference.sections();
     reference.text.trim_end().to_owned() + "\n"
 }

@@ -3,6 +3,8 @@
 //! These types are the scenario language. The JSON Schema and the reference of all keys are
 //! generated from them, and their doc comments are what users read there.
 
+use std::sync::LazyLock;
+
 use crate::tree::{Node, Value};
 use network::spec::{
     ChangeSpec, CoreSpec, RoutingSpec, SeriesKind, SplittingSpec, Topology, Until,
@@ -371,13 +373,15 @@ fn ten_ms() -> Span {
 
 /// The JSON Schema (draft 2020-12) of a scenario. Quantities are texts with the keys `x-quantity`,
 /// `x-min` and `x-max`.
-pub fn json_schema() -> Json {
-    schemars::schema_for!(Scenario).to_value()
+pub fn json_schema() -> &'static Json {
+    // To make it takes longer than to check a scenario by it, or than a small run.
+    static SCHEMA: LazyLock<Json> = LazyLock::new(|| schemars::schema_for!(Scenario).to_value());
+    &SCHEMA
 }
 
 /// [`json_schema`] for editors: no source requires a rate, since its entry may have a load instead.
 pub fn editor_schema() -> Json {
-    let mut schema = json_schema();
+    let mut schema = json_schema().clone();
     let kinds = schema.pointer_mut("/$defs/Source/oneOf").and_then(Json::as_array_mut);
     for required in kinds.into_iter().flatten().filter_map(|kind| kind["required"].as_array_mut()) {
         required

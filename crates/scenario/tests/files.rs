@@ -166,6 +166,6 @@ fn every_key_that_names_a_file_is_called_file() {
         }
     }
     let mut found = Vec::new();
-    marked("", &scenario::json_schema(), &mut found);
+    marked("", scenario::json_schema(), &mut found);
     assert!(!found.is_empty() && found.iter().all(|name| name == "file"), "{found:?}");
 }

@@ -6,7 +6,7 @@ use scenario::{json_schema, reference_markdown};
 fn every_key_of_the_schema_is_in_the_reference() {
     let reference = reference_markdown();
     let mut keys = Vec::new();
-    collect(&json_schema(), &mut keys);
+    collect(json_schema(), &mut keys);
     assert!(keys.len() > 60, "{}", keys.len());
     for key in keys {
         assert!(reference.contains(&format!("| `{key}` |")), "{key} is absent");

@@ -3,12 +3,12 @@
 
 use network::spec::{CoreSpec, ExplicitLink, NodeKind, Propagation, Topology};
 use network::topology::Graph;
-use schemars::schema_for;
 use serde_json::{Map, Value as Json};
 use units::{LinkId, NodeId};
 
 use super::{Check, Parts};
 use crate::mistake::Flaw;
+use crate::schema::json_schema;
 
 /// The kinds of cores with racks.
 const CIRCUIT: &str = "circuit";
@@ -34,8 +34,7 @@ impl Switches {
 
 /// Puts in the keys that a core's kind needs and that are not there, each as small as it may be.
 fn fill(core: &mut Map<String, Json>) {
-    let schema = schema_for!(CoreSpec).to_value();
-    let mut kinds = schema["oneOf"].as_array().into_iter().flatten();
+    let mut kinds = json_schema()["$defs"]["CoreSpec"]["oneOf"].as_array().into_iter().flatten();
     let of_kind = |keys: &&Json| Some(&keys["properties"]["kind"]["const"]) == core.get("kind");
     let Some(keys) = kinds.find(of_kind) else { return };
     for key in keys["required"].as_array().into_iter().flatten().filter_map(Json::as_str) {

@@ -76,7 +76,7 @@ pub fn load_sweep_with(
     if base.is_some() {
         name_base(&mut root);
     }
-    walk::walk(&sweep_json_schema(), &root, &mut mistakes);
+    walk::walk(sweep_json_schema(), &root, &mut mistakes);
     let set = settings::settings(&root, "set", &mut mistakes);
     let before = mistakes.count();
     let axes = axes::axes(&root, &set, drawn, &mut mistakes);
@@ -86,9 +86,8 @@ pub fn load_sweep_with(
     let Some(base) = base_of(base, file, &root, &mut mistakes) else {
         return Err(mistakes.into_list());
     };
-    let schema = json_schema();
     let tree = base.tree().0;
-    check_values(&schema, &tree, (&set, &axes), &mut mistakes);
+    check_values(&tree, (&set, &axes), &mut mistakes);
     let spec = serde_json::from_value::<SweepSpec>(root.to_json());
     if mistakes.is_empty()
         && let Err(error) = &spec
@@ -106,7 +105,7 @@ pub fn load_sweep_with(
         until.against = against.iter().map(|one| (one.key.clone(), one.node.to_json())).collect();
     }
     let (file, files) = (file.to_owned(), files.to_vec());
-    let sweep = Sweep { spec, file, base, tree, files, schema, set, axes, labels };
+    let sweep = Sweep { spec, file, base, tree, files, set, axes, labels };
     let own = sweep.mistakes_of_scenario(clean);
     if clean && own.is_empty() {
         return Ok(sweep);
@@ -166,7 +165,7 @@ pub fn sweep_references(file: &str, text: &str, base: Option<Base<'_>>) -> Vec<R
     if !text.contains(files::KEY) {
         return found;
     }
-    let (schema, mut tree) = (json_schema(), base.tree().0);
+    let mut tree = base.tree().0;
     let set = settings::settings(&root, "set", &mut mistakes);
     let axes = axes::axes(&root, &set, None, &mut mistakes);
     for one in &set {
@@ -176,7 +175,7 @@ pub fn sweep_references(file: &str, text: &str, base: Option<Base<'_>>) -> Vec<R
     let fixed = set.iter().map(|one| (&one.key, std::slice::from_ref(&one.node)));
     let varied = axes::columns(&axes).map(|(_, one)| (&one.key, one.node.items()));
     for (key, values) in fixed.chain(varied) {
-        found.extend(files::of_values(file, (&schema, &tree), (key, values), is_varied));
+        found.extend(files::of_values(file, &tree, (key, values), is_varied));
     }
     found
 }
@@ -285,12 +284,8 @@ fn check_size(root: &Node, axes: &[Axis], mistakes: &mut Mistakes) {
 }
 
 /// Walks every value of the sweep along the schema of its key.
-fn check_values(
-    schema: &Json,
-    tree: &Node,
-    (set, axes): (&[Setting], &[Axis]),
-    mistakes: &mut Mistakes,
-) {
+fn check_values(tree: &Node, (set, axes): (&[Setting], &[Axis]), mistakes: &mut Mistakes) {
+    let schema = json_schema();
     // The scenario of the first point determines the kind of the tables above a key.
     let mut first = tree.clone();
     let varied = || axes::columns(axes).map(|(_, one)| one);

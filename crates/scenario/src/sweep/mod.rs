@@ -23,7 +23,7 @@ pub use spec::{KeptTable, MOST_RUNS, Measures, Seeds, SweepSpec, UntilSpec, swee
 use crate::files::File;
 use crate::load::{Checked, scenario_of};
 use crate::mistake::{Mistake, Mistakes, Place, Source};
-use crate::schema::{RecordSpec, Scenario, Threads, json_schema};
+use crate::schema::{RecordSpec, Scenario, Threads};
 use crate::tree::Node;
 use crate::{files, overrides};
 use axes::Axis;
@@ -42,7 +42,6 @@ pub struct Sweep {
     tree: Node,
     /// The files that its points refer to.
     files: Vec<File>,
-    schema: Json,
     set: Vec<Setting>,
     axes: Vec<Axis>,
     labels: Labels,
@@ -160,8 +159,8 @@ impl Sweep {
                 mistakes.add(place, flaw);
             }
         }
-        files::attach(&mut tree, &self.schema, &self.files, &mut mistakes);
-        let scenario = scenario_of(&mut tree, &self.schema, &mut mistakes);
+        files::attach(&mut tree, &self.files, &mut mistakes);
+        let scenario = scenario_of(&mut tree, &mut mistakes);
         (scenario, mistakes)
     }
 
@@ -231,8 +230,8 @@ impl OwnedBase {
     /// The errors of the scenario itself.
     fn mistakes(&self, files: &[File]) -> Vec<Mistake> {
         let (mut tree, mut mistakes) = self.tree();
-        files::attach(&mut tree, &json_schema(), files, &mut mistakes);
-        scenario_of(&mut tree, &json_schema(), &mut mistakes);
+        files::attach(&mut tree, files, &mut mistakes);
+        scenario_of(&mut tree, &mut mistakes);
         mistakes.take_warnings();
         mistakes.into_list()
     }

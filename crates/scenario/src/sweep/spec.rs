@@ -1,5 +1,7 @@
 //! The keys of a sweep's file. The JSON Schema and the reference of its keys come from these types.
 
+use std::sync::LazyLock;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
@@ -198,6 +200,7 @@ fn hundred() -> u64 {
 }
 
 /// The JSON Schema (draft 2020-12) of a sweep.
-pub fn sweep_json_schema() -> Json {
-    schemars::schema_for!(SweepSpec).to_value()
+pub fn sweep_json_schema() -> &'static Json {
+    static SCHEMA: LazyLock<Json> = LazyLock::new(|| schemars::schema_for!(SweepSpec).to_value());
+    &SCHEMA
 }
