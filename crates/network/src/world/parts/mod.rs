@@ -94,7 +94,7 @@ impl World {
     }
 
     /// Advances all parts until they have executed so many events, or the run stops, or flows that have ended are to be
-    /// removed: whether it is that.
+    /// removed. Returns whether they are to be removed.
     fn work_together(&mut self, parts: &mut Parts, until: u64) -> bool {
         let team = &Team::new(parts.partition.count(), parts.partition.lookahead());
         let removes = thread::scope(|scope| {
@@ -107,8 +107,8 @@ impl World {
         removes
     }
 
-    /// Advances a part with the others until all together have executed so many events, or the run stops, or flows that have ended are to be
-    /// removed: whether it is that.
+    /// Advances a part with the others until all together have executed so many events, or the run stops, or flows that
+    /// have ended are to be removed. Returns whether they are to be removed.
     fn work(&mut self, team: &Team, me: usize, until: u64) -> bool {
         let _guard = team.guard();
         let mut pause = None;
