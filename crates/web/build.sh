@@ -13,7 +13,7 @@ elif [ -f "$rust/src/rust/library/Cargo.lock" ] && command -v rust-lld >/dev/nul
 	export RUSTC_BOOTSTRAP=1
 	cargo build "${options[@]}" -Z build-std=std,panic_abort
 else
-	echo "no engine for browsers: this Rust has no standard library for $target:" \
+	echo "note: no engine for browsers: this Rust has no standard library for $target:" \
 		"'rustup target add $target', or Debian 'apt install rustc-web cargo-web rust-web-src rust-web-llvm lld-22'" >&2
 	exit 3
 fi
