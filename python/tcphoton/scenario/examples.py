@@ -32,7 +32,7 @@ def examples() -> dict[str, str]:
     >>> "mm1" in examples()
     True
     """
-    return _titles(FOLDER, "")
+    return {name: _title(file) for name, file in _files(FOLDER, "").items()}
 
 
 def sweeps() -> dict[str, str]:
@@ -43,7 +43,8 @@ def sweeps() -> dict[str, str]:
     >>> "sweeps/tcp-lossy-path" in sweeps()
     True
     """
-    return _titles(FOLDER / SWEEPS.rstrip("/"), SWEEPS)
+    files = _files(FOLDER / SWEEPS.rstrip("/"), SWEEPS)
+    return {name: _title(file) for name, file in files.items()}
 
 
 def example(name: str) -> Scenario:
@@ -60,7 +61,7 @@ def example(name: str) -> Scenario:
     []
     """
     arguments.text("name", name, "the name of an example")
-    return Scenario.from_text(_text(name, examples()), f"{name}.toml", folder=FOLDER)
+    return Scenario.from_text(_text(name, _files(FOLDER, "")), f"{name}.toml", folder=FOLDER)
 
 
 def example_sweep(name: str) -> str:
@@ -76,7 +77,7 @@ def example_sweep(name: str) -> str:
     >>> example_sweep("sweeps/dumbbell-presets").splitlines()[1]
     'scenario = "../dumbbell.toml"'
     """
-    return _text(name, sweeps())
+    return _text(name, _files(FOLDER / SWEEPS.rstrip("/"), SWEEPS))
 
 
 def write(name: str, out: Path) -> list[Path]:
@@ -108,10 +109,11 @@ def write(name: str, out: Path) -> list[Path]:
     return list(files)
 
 
-def _titles(folder: Traversable, prefix: str) -> dict[str, str]:
+def _files(folder: Traversable, prefix: str) -> dict[str, Traversable]:
+    """Return the files of a folder by the names of examples, unread."""
     files = sorted(folder.iterdir(), key=lambda file: file.name)
     return {
-        prefix + file.name.removesuffix(".toml"): _title(file)
+        prefix + file.name.removesuffix(".toml"): file
         for file in files
         if file.name.endswith(".toml")
     }
@@ -121,7 +123,7 @@ def _title(file: Traversable) -> str:
     return str(tomllib.loads(file.read_text("utf-8"))["title"])
 
 
-def _text(name: str, known: Mapping[str, str]) -> str:
+def _text(name: str, known: Mapping[str, object]) -> str:
     if name not in known:
         raise LookupError(f"no example {name!r}{hint(name, known)}; available: {', '.join(known)}")
     return (FOLDER / f"{name}.toml").read_text("utf-8")
