@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import command_here
+import shares
 import tcphoton as tp
 from small import SMALL
 from tcphoton.sweep.store.cache import Cache
@@ -29,28 +30,54 @@ __all__ = ["SMALL"]
 
 
 def pytest_configure() -> None:
-    """Let Ctrl-C stop again what the tests start: `make test &` of a script has it ignored."""
+    """Refuse a wrong share at once, and let Ctrl-C stop again what the tests start.
+
+    `make test &` of a script has it ignored.
+    """
+    shares.share()
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out what is marked `verify` unless all is tried; what is sampled is part of it then."""
+    whole = shares.all_of_it()
+    left_out = []
+    for item in items:
+        if whole and item.get_closest_marker("sampled"):
+            item.add_marker("verify")
+        elif not whole and item.get_closest_marker("verify"):
+            left_out.append(item)
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if not item.get_closest_marker("verify")]
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say in which browser pages were opened, where they were asked to be."""
+    """Say what was left out for which reason, and in which browser pages were opened."""
     import browser
 
+    reasons: Counter[str] = Counter()
+    for each in terminalreporter.stats.get("skipped", []):
+        # The place and the line stand before the reason.
+        if isinstance(each.longrepr, tuple | list):
+            reasons[str(each.longrepr[2]).removeprefix("Skipped: ")] += 1
+    for reason, count in reasons.most_common():
+        terminalreporter.write_line(f"{count} skipped: {reason}")
     outcomes = (
         getattr(each, "nodeid", "")
-        for name in ("passed", "failed", "skipped")
+        for name in ("passed", "failed")
         for each in terminalreporter.stats.get(name, [])
     )
     names = ("test_report_browser", "test_player_page", "test_studio", "test_live", "test_front")
-    if any(name in each for each in outcomes for name in names):
+    if browser.find() and any(name in each for each in outcomes for name in names):
         terminalreporter.write_line(f"Pages were opened in: {browser.version()}.")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def running() -> Iterator[Browser]:
-    """A browser."""
+    """A browser, one for all tests of a process: each takes a context of its own."""
     import browser
 
     with browser.started() as started:
