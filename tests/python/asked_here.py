@@ -10,7 +10,6 @@ import node_here
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-NODE, WHY = node_here.NODE, node_here.WHY
 SCRIPTS = ("statistics.js", "question.js", "code.js", "drawing.js")
 MAIN = """
 const { data, words } = JSON.parse(require("fs").readFileSync(0, "utf8"));

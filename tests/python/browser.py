@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, ConsoleMessage, Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+ABSENT = "no Chromium (Debian: apt install chromium)"
 SCREENSHOTS = "TCPHOTON_SCREENSHOTS"
 """The variable of the environment that names a folder for pictures of pages."""
 OPTIONS = [
@@ -31,11 +32,15 @@ def find() -> str | None:
     return next(filter(None, map(shutil.which, NAMES)), None)
 
 
+MISSING = "" if find() else ABSENT
+"""Why tests of pages are left out; empty where they run."""
+
+
 def version() -> str:
     """Return which browser there is, in words."""
     program = find()
     if program is None:
-        return "none (Debian: apt install chromium)"
+        return ABSENT
     done = subprocess.run(
         [program, "--version"], capture_output=True, text=True, timeout=PATIENCE, check=False
     )

@@ -10,7 +10,8 @@ from typing import Any
 from patience import PATIENCE
 
 NODE = shutil.which("node") or shutil.which("nodejs")
-WHY = "no Node.js (Debian: apt install nodejs)"
+MISSING = "" if NODE else "no Node.js (Debian: apt install nodejs)"
+"""Why tests are left out; empty where they run."""
 
 
 def run(script: str, given: Any, *options: str) -> Any:

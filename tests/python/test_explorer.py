@@ -12,6 +12,7 @@ import polars as pl
 import pytest
 
 import asked_here
+import node_here
 import tcphoton as tp
 from command_here import call
 from tcphoton.analysis import distributions
@@ -29,7 +30,7 @@ from test_caveats import TRANSFERS
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.skipif(asked_here.NODE is None, reason=asked_here.WHY)
+pytestmark = pytest.mark.skipif(bool(node_here.MISSING), reason=node_here.MISSING)
 
 RATE, DELAY = "traffic.0.source.per-second", "topology.bottleneck.delay"
 PRESET, QUEUE = "traffic.0.transport.preset", "topology.bottleneck.queue"

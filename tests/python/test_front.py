@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = [
-    pytest.mark.skipif(browser.find() is None, reason=f"browser: {browser.version()}"),
-    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING),
 ]
 
 MOVED = """() => {

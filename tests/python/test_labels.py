@@ -13,6 +13,7 @@ import polars as pl
 import pytest
 
 import asked_here
+import node_here
 import tcphoton as tp
 from command_here import call
 from conftest import count_runs
@@ -205,7 +206,7 @@ def test_what_was_found_is_told_by_names(folder: Path) -> None:
     assert any(re.search(rf"with switch: .* at ({'|'.join(CASES)}), ", each) for each in texts)
 
 
-@pytest.mark.skipif(asked_here.NODE is None, reason=asked_here.WHY)
+@pytest.mark.skipif(bool(node_here.MISSING), reason=node_here.MISSING)
 def test_the_menus_of_a_page_have_names_and_its_code_runs(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -70,9 +70,8 @@ def measured(report: Any, way: list[str | int]) -> float | None:
     return report  # type: ignore[no-any-return]
 
 
-@pytest.mark.skipif(browser.find() is None, reason=f"browser: {browser.version()}")
+@pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING)
 @pytest.mark.skipif(bool(web_here.MISSING), reason=web_here.MISSING)
-@pytest.mark.xdist_group("browser")
 @pytest.mark.parametrize("name", NAMES)
 def test_a_page_draws_the_native_numbers(running: Browser, page: Path, name: str) -> None:
     figure = of(name)
@@ -101,7 +100,7 @@ def test_a_page_draws_the_native_numbers(running: Browser, page: Path, name: str
     assert found.said == []
 
 
-@pytest.mark.skipif(browser.find() is None, reason=f"browser: {browser.version()}")
+@pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING)
 @pytest.mark.skipif(bool(web_here.MISSING), reason=web_here.MISSING)
 def test_the_scripts_get_along_with_those_of_a_site(running: Browser, tmp_path: Path) -> None:
     for name, text in (scripts(vega()) or {}).items():
@@ -117,7 +116,7 @@ def test_the_scripts_get_along_with_those_of_a_site(running: Browser, tmp_path: 
     assert found.said == []
 
 
-@pytest.mark.skipif(browser.find() is None, reason=f"browser: {browser.version()}")
+@pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING)
 def test_without_scripts_nothing_of_it_is_seen(running: Browser, page: Path) -> None:
     found = browser.Opened(running, page, scripts=False)
     assert not found.page.is_visible(".live")

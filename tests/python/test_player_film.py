@@ -13,6 +13,7 @@ import numpy as np
 import polars as pl
 import pytest
 
+import node_here
 import tcphoton as tp
 import web_here
 from fuzz.checks import made_up
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from tcphoton.traces.trace import Trace
 
-pytestmark = pytest.mark.skipif(web_here.NODE is None, reason="no Node.js")
+pytestmark = pytest.mark.skipif(bool(node_here.MISSING), reason=node_here.MISSING)
 
 LOOKS = 1_000
 READ = """

@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = [
-    pytest.mark.skipif(browser.find() is None, reason=f"browser: {browser.version()}"),
-    pytest.mark.xdist_group("browser"),
+    pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING),
 ]
 
 READY = ".player .clock, [role=alert]"

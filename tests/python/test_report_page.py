@@ -17,6 +17,7 @@ import pytest
 
 import asked_here
 import made_up_folders
+import node_here
 import tcphoton as tp
 from command_here import call
 from made_up_folders import HARM
@@ -354,7 +355,7 @@ def test_keys_that_vary_together_are_known_to_the_page(tmp_path: Path, small: tp
     tp.Sweep(small, {"run.warmup": ["0 s", "1 s"]}, sample=sample, seeds=1).run(tmp_path, workers=1)
     data = study_of(page(tmp_path))
     assert data["together"] == [sorted([LOSS, DELAY])]
-    if asked_here.NODE is not None:
+    if node_here.NODE is not None:
         (found,) = asked_here.answers(data, [f"y=goodput&x={LOSS}"])
         (answer,) = found["answers"]
         # No point is a mean over several values of the other key.

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import browser
+import node_here
 import tcphoton as tp
 import web_here
 from command_here import call
@@ -20,11 +21,10 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 BROWSER = [
-    pytest.mark.skipif(browser.find() is None, reason=f"browser: {browser.version()}"),
+    pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING),
     pytest.mark.skipif(bool(web_here.MISSING), reason=web_here.MISSING),
-    pytest.mark.xdist_group("browser"),
 ]
-NODE = pytest.mark.skipif(web_here.NODE is None, reason="no Node.js")
+NODE = pytest.mark.skipif(bool(node_here.MISSING), reason=node_here.MISSING)
 READY = "#player .clock"
 MOST_BYTES = 2_000_000
 CHANNELS = "() => globalThis.tcphoton.studio.player.film.links.channels[0]"

@@ -11,15 +11,10 @@ from tcphoton.web import modules
 if TYPE_CHECKING:
     import tcphoton as tp
 
-NODE = node_here.NODE
 BUILT = resources.files("tcphoton.web") / modules.ENGINE
-MISSING = (
-    node_here.WHY
-    if NODE is None
-    else "no engine for browsers (`make web` says what it needs)"
-    if not BUILT.is_file()
-    else ""
-)
+PACKAGES = "rustc-web cargo-web rust-web-src rust-web-llvm lld-22"
+NO_ENGINE = f"no engine for browsers (Debian: apt install {PACKAGES}; then make web)"
+MISSING = node_here.MISSING or ("" if BUILT.is_file() else NO_ENGINE)
 """Why these tests are left out; empty where they run."""
 START = """
 import { readFileSync } from "node:fs";

@@ -24,7 +24,7 @@ NAMES = ("report_browser", "player_page", "studio", "live", "front")
 def main() -> int:
     """Run the tests, and leave the screenshots."""
     if browser.find() is None:
-        print(f"Pages of results are opened in a browser; found: {browser.version()}.")
+        print(f"Pages of results are opened in a browser: {browser.ABSENT}.")
         return 1
     OUT.mkdir(parents=True, exist_ok=True)
     os.environ[browser.SCREENSHOTS] = str(OUT.resolve())

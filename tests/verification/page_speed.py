@@ -69,7 +69,7 @@ def study() -> Gathered:
 def main() -> int:
     """Write the page, open it several times, and ask it each question several times."""
     if browser.find() is None:
-        print(f"Pages of results are opened in a browser; found: {browser.version()}.")
+        print(f"Pages of results are opened in a browser: {browser.ABSENT}.")
         return 1
     OUT.mkdir(parents=True, exist_ok=True)
     gathered = study()
