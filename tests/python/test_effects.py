@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import json
 from collections import defaultdict
-from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+import shares
 import tcphoton as tp
+from conftest import made_once
 from tcphoton import _core
 from tcphoton.scenario import examples
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 Json = dict[str, Any]
 EVENTS = 40_000
@@ -560,12 +562,12 @@ def bases() -> dict[str, tp.Scenario]:
             "topology.bottleneck.queue":
                 {"kind": "ecn-threshold", "packets": 30, "mark-above": 3}}),
     }  # fmt: skip
+    said = {name: words_of(base) for name, base in found.items()}
     for kind, told in with_options(tcp):
         settings = {f"traffic.0.transport.{key}": value for key, value in told.items()}
-        having = [name for name, base in found.items() if kind in words_of(base)]
-        found |= {name: found[name].with_(settings) for name in having}
-        if not having:
-            found[kind] = line.with_(settings)
+        having = [name for name, words in said.items() if kind in words] or [kind]
+        found |= {name: found.get(name, line).with_(settings) for name in having}
+        said |= {name: words_of(found[name]) for name in having}
     return {name: base.with_({"run.max-events": EVENTS}) for name, base in found.items()}
 
 
@@ -617,16 +619,37 @@ def touch(one: str, other: str) -> bool:
     return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
 
 
-@cache
-def fates() -> dict[str, dict[str, set[str]]]:
-    """Return for each key, by its type, what a change of it does in which scenarios."""
-    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
-    for name, base in bases().items():
-        checked = base.checked()
-        before = run(checked)
-        for key, of, schema, now in keys(SCHEMA, json.loads(checked.canonical())):
-            found[of][fate(base, key, schema, now, before)].add(f"{name}: {key}")
+Fates = dict[str, dict[str, list[str]]]
+"""For each key, by its type, what changes of it do, and where: scenario and key."""
+
+
+def fates(name: str, *, all_keys: bool) -> Fates:
+    """Return what changes of the keys do in a scenario: of all of them, or of a share."""
+    checked = SCENARIOS[name].checked()
+    before = run(checked)
+    found: Fates = defaultdict(lambda: defaultdict(list))
+    for key, of, schema, now in keys(SCHEMA, json.loads(checked.canonical())):
+        place = f"{name}: {key}"
+        if all_keys or shares.chosen(place):
+            found[of][fate(SCENARIOS[name], key, schema, now, before)].append(place)
     return found
+
+
+def all_fates(name: str, factory: pytest.TempPathFactory) -> Fates:
+    """Return the same of all keys, which the first test that asks for a scenario finds out."""
+
+    def write(file: Path) -> None:
+        file.write_text(json.dumps(fates(name, all_keys=True)), "utf-8")
+
+    number = list(SCENARIOS).index(name)
+    kept = made_once(factory, f"effects-{number}", write).read_text("utf-8")
+    found: Fates = defaultdict(lambda: defaultdict(list))
+    for key, what in json.loads(kept).items():
+        found[key] |= what
+    return found
+
+
+SCENARIOS = bases()
 
 
 UNMOVED = {
@@ -677,33 +700,41 @@ BY_CHANCE = {
 reached, an event that does not occur."""
 
 
-@pytest.mark.slow
-@pytest.mark.timeout(1200)
-def test_every_key_moves_a_run_or_its_outputs_or_is_told() -> None:
-    silent = {
-        key: sorted(what["nothing"])
-        for key, what in fates().items()
-        if what["nothing"] and not what["moved"] and not what["seen"]
-    }
-    assert set(silent) <= set(UNMOVED) | set(MAY_NOT_MATTER), silent
+MAY_BE_SILENT = {*UNMOVED, *MAY_NOT_MATTER, *BY_CHANCE, *OBSERVED, *NAMES}
+"""What is told of a key that is in none of these may not be nothing, in any scenario."""
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
-def test_what_has_no_effect_in_a_scenario_is_told_unless_it_is_by_chance() -> None:
-    silent = {
-        key: sorted(what["nothing"])
-        for key, what in fates().items()
-        if what["nothing"] and (what["moved"] or what["seen"])
-    }
-    assert set(silent) <= BY_CHANCE | OBSERVED | set(MAY_NOT_MATTER) | NAMES, silent
+@pytest.mark.sampled
+@pytest.mark.parametrize("name", SCENARIOS)
+def test_a_key_moves_a_run_or_is_told_unless_a_list_says_why_not(
+    name: str, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    whole = shares.all_of_it()
+    found = all_fates(name, tmp_path_factory) if whole else fates(name, all_keys=False)
+    silent = {key: what["nothing"] for key, what in found.items() if what["nothing"]}
+    assert set(silent) <= MAY_BE_SILENT, silent
+    assert not {key for key in OBSERVED & found.keys() if found[key]["moved"]}
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
-def test_what_is_only_observed_moves_no_run_and_shows_in_its_outputs() -> None:
-    found = fates()
-    assert {key for key in OBSERVED if found[key]["moved"]} == set()
+@pytest.mark.verify
+@pytest.mark.timeout(1800)
+def test_every_key_moves_a_run_or_its_outputs_in_some_scenario(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    found: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+    for name in SCENARIOS:
+        for key, what in all_fates(name, tmp_path_factory).items():
+            for fate_of_it, places in what.items():
+                found[key][fate_of_it].update(places)
+    shown = {key for key, what in found.items() if what["moved"] or what["seen"]}
+    silent = {key: sorted(what["nothing"]) for key, what in found.items() if what["nothing"]}
+    never = {key: places for key, places in silent.items() if key not in shown}
+    assert set(never) <= set(UNMOVED) | set(MAY_NOT_MATTER), never
+    # A key that moves nothing in one scenario alone is there by chance, or a list says why.
+    at_times = {key: places for key, places in silent.items() if key in shown}
+    assert set(at_times) <= BY_CHANCE | OBSERVED | set(MAY_NOT_MATTER) | NAMES, at_times
     unseen = {key for key in OBSERVED if not found[key]["seen"]}
     # A table with nothing in it is what is left out.
     assert unseen <= {"Scenario.record"}, unseen
