@@ -23,15 +23,24 @@ def threads(name: str, number: int | str) -> str:
     return str(tp.example(name).with_({"run.threads": number}).show()["threads"])
 
 
-def test_every_fingerprint_is_the_same_on_four_threads() -> None:
-    divided = 0
-    for row in fingerprints.read():
-        scenario = fingerprints.scenario(row).with_({"run.threads": 4})
-        if scenario.show()["threads"].startswith("1"):
-            continue
-        divided += 1
-        assert tp.run(scenario, int(row["seed"])).digest == row["digest"], row
-    assert divided >= 15
+def on_four(row: fingerprints.Row) -> tp.Scenario:
+    return fingerprints.scenario(row).with_({"run.threads": 4})
+
+
+DIVIDED_ROWS = [
+    row for row in fingerprints.read() if not on_four(row).show()["threads"].startswith("1")
+]
+
+
+@pytest.mark.parametrize(
+    "row", DIVIDED_ROWS, ids=lambda row: f"{row['scenario']} {row['settings']}"
+)
+def test_a_fingerprint_is_the_same_on_four_threads(row: fingerprints.Row) -> None:
+    assert tp.run(on_four(row), int(row["seed"])).digest == row["digest"]
+
+
+def test_many_fingerprints_are_divided() -> None:
+    assert len(DIVIDED_ROWS) >= 15
 
 
 def test_reports_of_one_and_several_threads_are_the_same() -> None:
