@@ -1,8 +1,6 @@
 //! The toy core of the recipe in CONTRIBUTING.md, from the TOML to the report.
 
-mod common;
-
-use common::values;
+use crate::common::values;
 use scenario::load;
 
 /// Two routers between two hosts, and a thousand packets from one to the other, within a second.
