@@ -1,4 +1,7 @@
-"""``python -m builder OUT``: build the site into a folder; any warning is an error."""
+"""``python -m builder OUT``: build the site into a folder; any warning is an error.
+
+With ``--unexecuted`` notebooks are not run, and show what was kept of them: no outputs.
+"""
 
 from __future__ import annotations
 
@@ -16,21 +19,22 @@ from tcphoton.web.live import scripts
 from tcphoton.web.studio import studio_page
 
 
-def main(out: Path) -> int:
+def main(out: Path, *, execute: bool = True) -> int:
     """Build the site and return the exit code of Sphinx."""
     with tempfile.TemporaryDirectory() as folder:
         pages = Path(folder, "pages")
         stage(pages)
-        return build(pages, out)
+        return build(pages, out, execute=execute)
 
 
-def build(pages: Path, out: Path) -> int:
+def build(pages: Path, out: Path, *, execute: bool = True) -> int:
     """Make a site of a folder of pages, replacing `out`, and return the exit code."""
     if out.exists():
         shutil.rmtree(out)
     with tempfile.TemporaryDirectory() as work:
         command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--quiet"]
         command += ["-c", str(Path(__file__).parent), "-d", f"{work}/doctrees"]
+        command += [] if execute else ["-D", "nb_execution_mode=off"]
         env = _environment(Path(work, "ipython"))
         done = subprocess.run([*command, str(pages), str(out)], env=env, check=False)
     if done.returncode == 0:
@@ -61,6 +65,7 @@ def _environment(profile: Path) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:  # noqa: PLR2004
-        sys.exit("usage: python -m builder OUT")
-    sys.exit(main(Path(sys.argv[1])))
+    *options, folder = sys.argv[1:] or ["--help"]
+    if options not in ([], ["--unexecuted"]) or folder.startswith("-"):
+        sys.exit("usage: python -m builder [--unexecuted] OUT")
+    sys.exit(main(Path(folder), execute=not options))

@@ -13,6 +13,7 @@ import nbformat
 import pytest
 from nbclient import NotebookClient
 
+import shares
 import tcphoton as tp
 from patience import PATIENCE
 from tcphoton.report import widget
@@ -137,6 +138,8 @@ def test_a_notebook_is_kept_without_what_it_shows(file: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
+@pytest.mark.timeout(4 * PATIENCE)
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
 def test_a_notebook_runs_within_half_a_minute_of_a_core(file: Path, tmp_path: Path) -> None:
     notebook = read(file)
@@ -152,7 +155,7 @@ def test_a_notebook_runs_within_half_a_minute_of_a_core(file: Path, tmp_path: Pa
     *outputs, answer = [out for cell in notebook.cells for out in cell.get("outputs", [])]
     python, seconds = answer["text"].split()
     assert python == sys.executable
-    assert float(seconds) < 30
+    assert float(seconds) < 30 or not shares.all_of_it()
     assert not [out for out in outputs if out.output_type == "stream"], "warnings, or prints"
     kinds = {kind for out in outputs for kind in out.get("data", {})}
     assert {"text/html", "image/svg+xml"} <= kinds

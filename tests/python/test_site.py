@@ -17,7 +17,9 @@ import pytest
 import typer.main
 from typer.core import TyperGroup
 
+import browser
 import pages
+import shares
 from builder import reference, staging
 from builder.__main__ import build
 from builder.links import BrokenLinkError, Places
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 
 ROOT = pages.ROOT
 ERRORS = ROOT / "docs" / "guides" / "errors-and-exit-codes.md"
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 RUN = [name for name in papers.papers() if (keep.folder(name) / "results").is_dir()]
 
 
@@ -168,15 +169,19 @@ def commands() -> TyperGroup:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, built as `make docs` builds it."""
+    """The site, built as `make docs` builds it where all is tried.
+
+    Otherwise notebooks are not executed: `test_notebooks.py` does that.
+    """
+    options = [] if shares.all_of_it() else ["--unexecuted"]
 
     def build_site(out: Path) -> None:
         done = subprocess.run(
-            [sys.executable, "-m", "builder", out],
+            [sys.executable, "-m", "builder", *options, out],
             cwd=ROOT / "docs",
             capture_output=True,
             text=True,
-            timeout=500,
+            timeout=4 * PATIENCE,
             check=False,
         )
         assert done.returncode == 0, done.stderr
@@ -208,6 +213,7 @@ class Addresses(HTMLParser):
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 def test_the_site_asks_nobody(site: Path) -> None:
     seen = 0
     for page in site.rglob("*.html"):
@@ -222,6 +228,7 @@ def test_the_site_asks_nobody(site: Path) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.sampled
 def test_no_link_of_the_site_is_broken(site: Path) -> None:
     read = {page: Addresses(page.read_text("utf-8")) for page in site.rglob("*.html")}
     for page, addresses in read.items():
@@ -239,14 +246,14 @@ def test_no_link_of_the_site_is_broken(site: Path) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("word", ["iSLIP", "JSQ", "LAUC-VF", "deflection", "cwnd", "span"])
 def test_a_search_finds_a_word_without_a_server(site: Path, word: str, tmp_path: Path) -> None:
-    browser = next(filter(None, map(shutil.which, BROWSERS)), None)
-    if browser is None:
-        pytest.skip(f"none of {', '.join(BROWSERS)} is here: apt install chromium")
+    program = browser.find()
+    if program is None:
+        pytest.skip(browser.MISSING)
     quiet = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
     quiet += [f"--user-data-dir={tmp_path}", "--virtual-time-budget=8000", "--dump-dom"]
     address = f"{(site / 'search.html').as_uri()}?q={word}"
     done = subprocess.run(
-        [browser, *quiet, address], capture_output=True, text=True, timeout=PATIENCE, check=True
+        [program, *quiet, address], capture_output=True, text=True, timeout=PATIENCE, check=True
     )
     found = re.findall(r'<li class="kind-\w+"><a href="([^"#]*)', done.stdout)
     assert found[:1] == ["background/words.html"]
@@ -271,6 +278,7 @@ def test_a_mistake_of_a_page_ends_the_build(tmp_path: Path, page: str, code: int
 
 
 @pytest.mark.slow
+@pytest.mark.verify
 def test_notebooks_are_in_the_site_with_what_they_show(site: Path) -> None:
     for notebook in staging.NOTEBOOKS.glob("*.ipynb"):
         text = (site / "tutorial" / f"{notebook.stem}.html").read_text("utf-8")
