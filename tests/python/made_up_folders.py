@@ -21,7 +21,7 @@ from tcphoton.runs import measures
 from tcphoton.sweep import sweep as sweeps_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     import pytest
@@ -103,9 +103,9 @@ def table(paper: Paper, artefact: str) -> pl.DataFrame:
     return made_up_lbas.table(paper, artefact, "quick")
 
 
-def five_papers(folder: Path) -> Path:
-    """Return the folder of a reproduction of all papers at the quick scale, from made-up tables."""
-    for name in papers.papers():
+def made_up_papers(folder: Path, names: Iterable[str]) -> Path:
+    """Return the folder of a reproduction of papers at the quick scale, from made-up tables."""
+    for name in names:
         paper, inside = papers.load(name), folder / name
         inside.mkdir(parents=True)
         stamp = {STAMP: stamp_of(paper, "quick")}

@@ -10,7 +10,7 @@ import pytest
 import browser
 import made_up_folders
 import tcphoton as tp
-from conftest import SMALL
+from conftest import SMALL, made_once
 from patience import wait_until
 from tcphoton import papers, report
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(browser.find() is None, reason=f"browser: {browser.version()}"),
+    pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING),
 ]
 
 KINDS = ("run", "sweep", "reproduction", "harm")
@@ -38,31 +38,31 @@ LABELS: dict[str, Any] = {
 
 
 @pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    with browser.started() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
 def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
     """A page of each kind, outside of its folder."""
-    home = tmp_path_factory.mktemp("pages")
-    small = tp.Scenario.from_text(SMALL, "small.toml")
-    with pytest.MonkeyPatch.context() as patch:
-        names = ("obs/fig2a", "obs/tcp", "obs/window")
-        folders = {
-            "run": made_up_folders.run(home / "a", small),
-            "sweep": made_up_folders.sweep(home / "b", small, OVER),
-            "reproduction": made_up_folders.reproduction(home / "c", patch, *names),
-            "harm": made_up_folders.harmful_run(home / "d", small),
-            "named": made_up_folders.sweep(home / "e", small, OVER, LABELS),
-        }
-    return {kind: report.write(folder, home / f"{kind}.html") for kind, folder in folders.items()}
+
+    def make(home: Path) -> None:
+        home.mkdir()
+        small = tp.Scenario.from_text(SMALL, "small.toml")
+        with pytest.MonkeyPatch.context() as patch:
+            names = ("obs/fig2a", "obs/tcp", "obs/window")
+            folders = {
+                "run": made_up_folders.run(home / "a", small),
+                "sweep": made_up_folders.sweep(home / "b", small, OVER),
+                "reproduction": made_up_folders.reproduction(home / "c", patch, *names),
+                "harm": made_up_folders.harmful_run(home / "d", small),
+                "named": made_up_folders.sweep(home / "e", small, OVER, LABELS),
+            }
+        for kind, folder in folders.items():
+            report.write(folder, home / f"{kind}.html")
+
+    home = made_once(tmp_path_factory, "browser-pages", make)
+    return {kind: home / f"{kind}.html" for kind in (*KINDS, "named")}
 
 
 @pytest.fixture
-def opened(chromium: Browser, pages: dict[str, Path], kind: str) -> Iterator[browser.Opened]:
-    found = browser.Opened(chromium, pages[kind])
+def opened(running: Browser, pages: dict[str, Path], kind: str) -> Iterator[browser.Opened]:
+    found = browser.Opened(running, pages[kind])
     yield found
     found.context.close()
     assert found.said == []
@@ -285,17 +285,17 @@ def test_the_figure_of_a_choice_zooms(opened: browser.Opened) -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "harm"])
 def test_a_phone_shows_a_page_without_scrolling_sideways(
-    chromium: Browser, pages: dict[str, Path], kind: str
+    running: Browser, pages: dict[str, Path], kind: str
 ) -> None:
-    found = browser.Opened(chromium, pages[kind], width=390)
+    found = browser.Opened(running, pages[kind], width=390)
     found.draw_all()
     found.picture(f"{kind}-phone")
     assert found.page.evaluate("document.documentElement.scrollWidth") == 390
     found.context.close()
 
 
-def test_a_sweep_of_two_axes_takes_few_sheets(chromium: Browser, pages: dict[str, Path]) -> None:
-    found = browser.Opened(chromium, pages["sweep"])
+def test_a_sweep_of_two_axes_takes_few_sheets(running: Browser, pages: dict[str, Path]) -> None:
+    found = browser.Opened(running, pages["sweep"])
     found.draw_all()
     sheets = found.page.pdf(format="A4", tagged=False, outline=False)
     count = max(map(int, re.findall(rb"/Count (\d+)", sheets)))
@@ -333,18 +333,22 @@ def wait_for_marks(figure: Locator, whole: int, *, fewer: bool) -> None:
     wait_until(lambda: (marks_of(figure) < whole) == fewer, f"marks of {figure.inner_text()}")
 
 
-def test_every_figure_of_all_papers_is_drawn_on_one_page(chromium: Browser, tmp_path: Path) -> None:
-    page = report.write(made_up_folders.five_papers(tmp_path / "papers"))
+@pytest.mark.parametrize(
+    "names",
+    [["hybrid"], pytest.param(papers.papers(), marks=pytest.mark.verify)],
+    ids=["one", "all"],
+)
+def test_every_figure_of_papers_is_drawn_on_one_page(
+    running: Browser, tmp_path: Path, names: list[str]
+) -> None:
+    page = report.write(made_up_folders.made_up_papers(tmp_path / "papers", names))
     assert page.stat().st_size < 20e6
-    found = browser.Opened(chromium, page)
+    found = browser.Opened(running, page)
     found.draw_all()
     found.picture("papers")
-    whole = sum(len(papers.load(name).at("quick")) for name in papers.papers())
-    names = [
-        f"#{name}-{each}" for name in papers.papers() for each in papers.load(name).at("quick")
-    ]
-    assert len(names) == whole
-    figures = found.page.locator(", ".join(f"{name} ~ figure" for name in names))
+    anchors = [f"#{name}-{each}" for name in names for each in papers.load(name).at("quick")]
+    whole = len(anchors)
+    figures = found.page.locator(", ".join(f"{each} ~ figure" for each in anchors))
     assert figures.count() == whole
     assert figures.evaluate_all("all => all.map((each) => each.dataset.drawn)") == ["done"] * whole
     for figure in found.page.locator("figure:has(svg.marks):has(.role-legend)").all():
@@ -359,9 +363,9 @@ def test_every_figure_of_all_papers_is_drawn_on_one_page(chromium: Browser, tmp_
 
 
 def test_without_scripts_figures_are_their_pictures(
-    chromium: Browser, pages: dict[str, Path]
+    running: Browser, pages: dict[str, Path]
 ) -> None:
-    found = browser.Opened(chromium, pages["reproduction"], scripts=False)
+    found = browser.Opened(running, pages["reproduction"], scripts=False)
     pictures = found.page.locator("img.static")
     assert pictures.count() > 2
     for picture in pictures.all():
@@ -373,9 +377,9 @@ def test_without_scripts_figures_are_their_pictures(
 
 
 def test_the_policy_of_a_page_forbids_the_network_and_other_scripts(
-    chromium: Browser, pages: dict[str, Path]
+    running: Browser, pages: dict[str, Path]
 ) -> None:
-    found = browser.Opened(chromium, pages["run"])
+    found = browser.Opened(running, pages["run"])
     broken = found.page.evaluate(
         """async () => {
             const seen = [];
