@@ -10,6 +10,8 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
+from patience import PATIENCE
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -44,10 +46,10 @@ def begun(*arguments: object, folder: Path) -> subprocess.Popen[bytes]:
     )
 
 
-def said(process: subprocess.Popen[bytes], seconds: float) -> Said:
-    """Return what a command says, killed with all its processes after some seconds."""
+def said(process: subprocess.Popen[bytes]) -> Said:
+    """Return what a command says, killed with all its processes where it hangs."""
     try:
-        stdout, stderr = process.communicate(timeout=seconds)
+        stdout, stderr = process.communicate(timeout=PATIENCE)
     except subprocess.TimeoutExpired:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)

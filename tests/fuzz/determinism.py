@@ -11,6 +11,7 @@ from fuzz.checks import FILE, accepted
 from fuzz.desk import Part
 from fuzz.runs import run
 from fuzz.shrink import smaller_text
+from patience import PATIENCE
 from tcphoton import _core
 from tcphoton.common import toml
 from tcphoton.errors import EngineError, ScenarioError
@@ -110,7 +111,7 @@ class Determinism(Part):
             input=json.dumps([text, seed]),
             capture_output=True,
             text=True,
-            timeout=self.seconds / 2,
+            timeout=PATIENCE,
             check=False,
         )
         desk.count("elsewhere")

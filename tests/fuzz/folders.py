@@ -21,7 +21,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Folders"]
 
-LONG = 30.0
 ESCAPE = "\x1b]0;owned\x07\x1b[2J\u202e\u2028 title"
 COMMANDS = (
     ("report", "sweep"),
@@ -105,7 +104,7 @@ class Folders(Part):
         _harm(inside, outside, payload["harm"])
         before = _state(outside)
         process = begun(*payload["command"], folder=inside)
-        told = said(process, LONG)
+        told = said(process)
         desk.count(f"exit {told.code}")
         what = f"{' '.join(payload['command'][:1])}: {_harm_text(payload['harm'])}"
         if told.code is None:
