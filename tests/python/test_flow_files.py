@@ -219,10 +219,15 @@ def test_a_file_that_is_none_is_one_mistake(tmp_path: Path) -> None:
     assert told("absent.csv") == "/absent.csv: no such file"
 
 
-def test_rows_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.slow
+@pytest.mark.verify
+def test_rows_have_a_limit(tmp_path: Path) -> None:
     row = "0,h0,h1,1\n"
     (long,) = messages(tmp_path, "start,from,to,size\n" + row * 1_000_001)
     assert long.startswith("/f.csv:1: traffic.0.source.flows: too many; found a list of 1000001")
+
+
+def test_cells_of_a_table_have_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parquet_rows, "MOST_CELLS", 11)
     table = pl.DataFrame(
         {"start": [0.0] * 3, "from": ["h0"] * 3, "to": ["h1"] * 3, "size": [1] * 3}
