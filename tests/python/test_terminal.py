@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 import command_here
 import tcphoton as tp
 from conftest import SMALL
+from patience import PATIENCE
 from tcphoton.common.terminal import visible
 
 if TYPE_CHECKING:
@@ -206,7 +207,9 @@ def with_bytes(*words: bytes | str | Path) -> subprocess.CompletedProcess[str]:
 
 def test_bytes_of_a_process_are_such_words(small_file: Path) -> None:
     words = ["-m", "tcphoton", "show", str(small_file), "--set", os.fsdecode(b"\xff")]
-    done = subprocess.run([sys.executable, *words], capture_output=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, *words], capture_output=True, timeout=PATIENCE, check=False
+    )
     here = with_bytes("show", small_file, "--set", b"\xff")
     assert (done.returncode, done.stderr.decode("utf-8")) == (here.returncode, here.stderr)
     assert r"\xff" in here.stderr

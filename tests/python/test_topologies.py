@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import shares
 import tcphoton as tp
 from tcphoton.scenario.topologies import Options, load, read
 from tcphoton.scenario.topology_files import read_graph
@@ -363,14 +363,16 @@ BETWEEN = "edge [ source 0 target 1 length 1 ]"
 BOMB = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
 
 
-at_once = pytest.mark.usefixtures("at_most_20_seconds_of_a_core")
+def at_once(test: Callable[..., None]) -> Callable[..., None]:
+    """Limit the seconds of a test where all is tried; what looks back takes minutes anywhere."""
+    limited: Callable[..., None] = pytest.mark.usefixtures("at_most_20_seconds_of_a_core")(test)
+    return pytest.mark.sampled(limited)
 
 
 @pytest.fixture
 def at_most_20_seconds_of_a_core() -> Iterator[None]:
-    began = time.process_time()
-    yield
-    assert time.process_time() - began < 20
+    with shares.core_seconds_below(20):
+        yield
 
 
 def in_graphml(inside: str) -> str:
