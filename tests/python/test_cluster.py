@@ -25,7 +25,7 @@ from tcphoton.sweep.workers import cluster
 distributed: Any = pytest.importorskip("distributed")
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from tcphoton.common.progress import Progress
 
@@ -44,8 +44,9 @@ pytestmark = [
 class Cluster:
     """A scheduler and its workers, processes of their own."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, settings: Mapping[str, str]) -> None:
         self.folder = folder
+        self.settings = settings
         self.file = folder / "scheduler.json"
         self.path: list[Path] = [ROOT]
         self.workers: list[subprocess.Popen[bytes]] = []
@@ -77,7 +78,8 @@ class Cluster:
         return self.workers[-1]
 
     def _start(self, *words: str) -> subprocess.Popen[bytes]:
-        environment = {**os.environ, "PYTHONPATH": ":".join(map(str, self.path))}
+        path = {"PYTHONPATH": ":".join(map(str, self.path))}
+        environment = {**os.environ, **self.settings, **path}
         log = (self.folder / "log").open("ab")
         with log:
             return subprocess.Popen(
@@ -92,8 +94,8 @@ class Cluster:
 
 
 @contextmanager
-def running(folder: Path, workers: int) -> Iterator[Cluster]:
-    made = Cluster(folder)
+def running(folder: Path, workers: int, **settings: str) -> Iterator[Cluster]:
+    made = Cluster(folder, settings)
     try:
         for _ in range(workers):
             made.add()
@@ -221,12 +223,17 @@ def test_a_run_that_kills_its_workers_is_a_row_with_an_error(
 
 
 def test_a_run_that_waited_behind_one_that_kills_workers_is_done(
-    small: tp.Scenario, tmp_path: Path
+    small: tp.Scenario, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One worker at a time: the run with seed 3 waits at each that the one with seed 2 kills."""
+    """One worker at a time: the run with seed 3 waits at each that the one with seed 2 kills.
+
+    Dask and we give a run up after two workers and not after more: each takes seconds to start.
+    """
+    monkeypatch.setattr(cluster, "TRIES", 2)
+    twice = {"DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1"}
     whole = Sweep(small, {}, seeds=3).run()
     (tmp_path / "sitecustomize.py").write_text(DEADLY, "utf-8")
-    with running(tmp_path, 0) as made:
+    with running(tmp_path, 0, **twice) as made:
         made.path.insert(0, tmp_path)
 
         def progress(_: Progress) -> None:
