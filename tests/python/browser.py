@@ -6,7 +6,7 @@ import os
 import shutil
 import subprocess
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from patience import PATIENCE
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from playwright.sync_api import Browser, ConsoleMessage, Page
+    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 ABSENT = "no Chromium (Debian: apt install chromium)"
@@ -60,15 +60,21 @@ def started() -> Iterator[Browser]:
             browser.close()
 
 
+def context(browser: Browser, **options: Any) -> BrowserContext:
+    """Open a context, in which a page is waited for as long as a busy machine may need."""
+    made = browser.new_context(**options)
+    made.set_default_timeout(1000 * PATIENCE)
+    return made
+
+
 class Opened:
     """A page in the browser, and all that it said, asked for, and opened."""
 
     def __init__(
         self, browser: Browser, path: Path, *, scripts: bool = True, width: int = 1280
     ) -> None:
-        self.context = browser.new_context(
-            viewport={"width": width, "height": 1000}, java_script_enabled=scripts
-        )
+        size = {"width": width, "height": 1000}
+        self.context = context(browser, viewport=size, java_script_enabled=scripts)
         self.page: Page = self.context.new_page()
         self.said: list[str] = []
         self.asked: list[str] = []
@@ -96,5 +102,4 @@ class Opened:
             self.page.wait_for_function(
                 "each => ['done', 'failed'].includes(each.dataset.drawn)",
                 arg=handle,
-                timeout=1000 * PATIENCE,
             )

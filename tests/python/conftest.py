@@ -76,12 +76,23 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
-def running() -> Iterator[Browser]:
-    """A browser, one for all tests of a process: each takes a context of its own."""
+def browser_of_all() -> Iterator[Browser]:
+    """A browser, one for all tests of a process."""
     import browser
 
     with browser.started() as started:
         yield started
+
+
+@pytest.fixture
+def running(browser_of_all: Browser) -> Iterator[Browser]:
+    """A browser in which nothing is open: pages that a test leaves open are closed after it.
+
+    They may move, and take the time of the tests that follow.
+    """
+    yield browser_of_all
+    for context in browser_of_all.contexts:
+        context.close()
 
 
 @pytest.fixture

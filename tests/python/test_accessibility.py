@@ -73,7 +73,7 @@ def test_a_page_can_be_read_and_used_by_everybody(
     if name == "studio" and web_here.MISSING:
         pytest.skip(web_here.MISSING)
     make, ready = PAGES[name]
-    context = running.new_context(color_scheme=scheme, reduced_motion="reduce")
+    context = browser.context(running, color_scheme=scheme, reduced_motion="reduce")
     page = context.new_page()
     page.goto(make(tmp_path).resolve().as_uri())
     page.wait_for_selector(ready)
@@ -82,7 +82,7 @@ def test_a_page_can_be_read_and_used_by_everybody(
 
 
 def test_a_text_that_is_too_faint_is_found(running: Browser, tmp_path: Path) -> None:
-    page = running.new_context(reduced_motion="reduce").new_page()
+    page = browser.context(running, reduced_motion="reduce").new_page()
     page.goto(_player(tmp_path).resolve().as_uri())
     page.wait_for_selector(".player .clock")
     page.add_style_tag(content=".clock { color: #999; background: #fff }")

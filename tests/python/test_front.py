@@ -44,7 +44,7 @@ def test_the_network_moves_and_nothing_is_loaded(running: Browser, page: Path, w
 
 
 def test_who_wants_less_motion_gets_none(running: Browser, page: Path) -> None:
-    context = running.new_context(reduced_motion="reduce")
+    context = browser.context(running, reduced_motion="reduce")
     opened = context.new_page()
     opened.goto(page.resolve().as_uri())
     opened.wait_for_selector(".player .clock")
