@@ -365,8 +365,9 @@ BOMB = "".join(f'<!ENTITY a{n} "{f"&a{n - 1};" * 10}">' for n in range(1, 10))
 
 def at_once(test: Callable[..., None]) -> Callable[..., None]:
     """Limit the seconds of a test where all is tried; what looks back takes minutes anywhere."""
-    limited: Callable[..., None] = pytest.mark.usefixtures("at_most_20_seconds_of_a_core")(test)
-    return pytest.mark.sampled(limited)
+    for mark in (pytest.mark.usefixtures("at_most_20_seconds_of_a_core"), pytest.mark.sampled):
+        test = mark(test)
+    return test
 
 
 @pytest.fixture
