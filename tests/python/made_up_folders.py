@@ -21,7 +21,7 @@ from tcphoton.runs import measures
 from tcphoton.sweep import sweep as sweeps_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     import pytest
@@ -103,13 +103,16 @@ def table(paper: Paper, artefact: str) -> pl.DataFrame:
     return made_up_lbas.table(paper, artefact, "quick")
 
 
-def made_up_papers(folder: Path, names: Iterable[str]) -> Path:
-    """Return the folder of a reproduction of papers at the quick scale, from made-up tables."""
-    for name in names:
+def five_papers(folder: Path, most: int | None = None) -> Path:
+    """Return the folder of a reproduction of all papers at the quick scale, from made-up tables.
+
+    A paper has its first artefacts, at `most` so many, or all of them.
+    """
+    for name in papers.papers():
         paper, inside = papers.load(name), folder / name
         inside.mkdir(parents=True)
         stamp = {STAMP: stamp_of(paper, "quick")}
-        tables = {each: table(paper, each) for each in paper.at("quick")}
+        tables = {each: table(paper, each) for each in paper.at("quick")[:most]}
         for artefact, found in tables.items():
             (inside / f"{artefact}.parquet").write_bytes(measures.parquet(found, stamp))
         provenance = {"command": f"tcphoton reproduce {name}", "scale": "quick", "version": "0"}
