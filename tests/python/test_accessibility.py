@@ -13,7 +13,7 @@ import tcphoton as tp
 import web_here
 from builder import front
 from command_here import call
-from conftest import SMALL
+from conftest import SMALL, made_once
 from tcphoton import report
 from tcphoton.traces.files import player
 from test_player_film import traced
@@ -65,25 +65,40 @@ def violations(page: Page) -> list[str]:
     return [f"{each['id']}: {node['html'][:200]}" for each in found for node in each["nodes"]]
 
 
+def made(factory: pytest.TempPathFactory, name: str) -> Path:
+    """Return a page, which the first of all tests makes for the others."""
+
+    def make(home: Path) -> None:
+        home.mkdir()
+        PAGES[name][0](home)
+
+    (file,) = made_once(factory, f"accessible-{name}", make).glob("*.html")
+    return file
+
+
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_can_be_read_and_used_by_everybody(
-    running: Browser, tmp_path: Path, name: str, scheme: Literal["light", "dark"]
+    running: Browser,
+    tmp_path_factory: pytest.TempPathFactory,
+    name: str,
+    scheme: Literal["light", "dark"],
 ) -> None:
     if name == "studio" and web_here.MISSING:
         pytest.skip(web_here.MISSING)
-    make, ready = PAGES[name]
     context = browser.context(running, color_scheme=scheme, reduced_motion="reduce")
     page = context.new_page()
-    page.goto(make(tmp_path).resolve().as_uri())
-    page.wait_for_selector(ready)
+    page.goto(made(tmp_path_factory, name).resolve().as_uri())
+    page.wait_for_selector(PAGES[name][1])
     assert violations(page) == []
     context.close()
 
 
-def test_a_text_that_is_too_faint_is_found(running: Browser, tmp_path: Path) -> None:
+def test_a_text_that_is_too_faint_is_found(
+    running: Browser, tmp_path_factory: pytest.TempPathFactory
+) -> None:
     page = browser.context(running, reduced_motion="reduce").new_page()
-    page.goto(_player(tmp_path).resolve().as_uri())
+    page.goto(made(tmp_path_factory, "player").resolve().as_uri())
     page.wait_for_selector(".player .clock")
     page.add_style_tag(content=".clock { color: #999; background: #fff }")
     assert [each.split(":")[0] for each in violations(page)] == ["color-contrast"]
