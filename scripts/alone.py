@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -30,6 +31,7 @@ def main() -> int:
         lock.flush()
         # Ctrl-C reaches the command, too: its exit code is ours.
         process = subprocess.Popen(command, env=os.environ | {HELD: verb})
+        signal.signal(signal.SIGTERM, lambda number, _: process.send_signal(number))
         while True:
             try:
                 return process.wait()

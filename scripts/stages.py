@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import re
+import signal
 import subprocess
 import sys
 import threading
@@ -51,7 +52,11 @@ class Stage:
         self.begun = time.monotonic()
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT
+                words,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                process_group=0,
             )
         threading.Thread(target=self._wait, args=(self.process.pid, ended), daemon=True).start()
 
@@ -61,6 +66,11 @@ class Stage:
         self.cpu = usage.ru_utime + usage.ru_stime
         self.code = os.waitstatus_to_exitcode(status)
         ended.set()
+
+    def stop(self) -> None:
+        """End all of its processes, as Ctrl-C does."""
+        if self.process is not None and self.code is None:
+            os.killpg(self.process.pid, signal.SIGINT)
 
     @property
     def text(self) -> str:
@@ -179,9 +189,14 @@ def main() -> int:
     run = Run(verb, [Stage(text) for text in texts])
     for stage in run.stages:
         stage.log.unlink(missing_ok=True)
+    # A script's `make test &` has Ctrl-C ignored; and who ends this verb ends its stages.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.default_int_handler)
     try:
         well = run.go()
     except KeyboardInterrupt:
+        for stage in run.stages:
+            stage.stop()
         return 130
     run.close()
     return 0 if well else 1
