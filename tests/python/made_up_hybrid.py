@@ -5,6 +5,7 @@ In `measured` every claim of the paper holds. Throughputs are in Gb/s.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import made_up_runs
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tcphoton.papers import Paper, Runs
+    from tcphoton.scenario.scenario import Scenario
 
     Row = dict[str, Any]
     Change = Callable[["Point", Row], Row]
@@ -46,9 +48,14 @@ class Point(NamedTuple):
     variant: str
 
 
+@cache
+def whole_of(scenario: Scenario) -> Row:
+    return scenario.to_dict()
+
+
 def point_of(runs: Runs, at: Mapping[str, Any]) -> Point:
     """Return which point some runs are at."""
-    whole = runs.sweep.scenario.to_dict()
+    whole = whole_of(runs.sweep.scenario)
     transport = at.get("traffic.0.transport", whole["traffic"][0]["transport"])
     source = at.get("traffic.0.source", whole["traffic"][0]["source"])
     return Point(

@@ -5,6 +5,7 @@ In `measured` every claim of the paper holds. Throughputs are in Mb/s, jitters i
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import made_up_runs
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tcphoton.papers import Paper, Runs
+    from tcphoton.scenario.scenario import Scenario
 
     Row = dict[str, Any]
     Change = Callable[["Point", Row], Row]
@@ -35,9 +37,14 @@ class Point(NamedTuple):
     variant: str
 
 
+@cache
+def whole_of(scenario: Scenario) -> Row:
+    return scenario.to_dict()
+
+
 def point_of(runs: Runs, at: Mapping[str, Any]) -> Point:
     """Return which point some runs are at."""
-    whole = {**runs.sweep.scenario.to_dict(), **at}
+    whole = {**whole_of(runs.sweep.scenario), **at}
     core, assembly = whole["core"], whole["assembly"]
     cost = core.get("deflection", {})
     scheme = at.get(POLICY, assembly["policy"])

@@ -6,6 +6,7 @@ import random
 from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 
 from tcphoton.common import toml
@@ -14,30 +15,51 @@ from tcphoton.papers.ledger import entry
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
+    import numpy.typing as npt
+
     from tcphoton.papers import Paper, Runs
     from tcphoton.papers.ledger import Claim
 
     Row = dict[str, Any]
 
 
+@cache
+def draws(name: str, seeds: int, measures: int) -> npt.NDArray[np.float64]:
+    """Return numbers from -1 to 1 for the seeds and the measures of a point."""
+    streams = [random.Random(f"{name} {seed}") for seed in range(1, seeds + 1)]
+    return np.array([[draw.uniform(-1, 1) for _ in range(measures)] for draw in streams])
+
+
 def frame(
     runs: Runs, measured: Callable[[Mapping[str, Any]], Row], *, noise: float, seeds: int | None
 ) -> pl.DataFrame:
     """Return what some runs could have found, with noise that no two runs share."""
-    rows = []
     assert isinstance(runs.sweep.seeds, int)
-    for point in runs.sweep.points:
-        found = measured(point)
-        # A sweep has tables as they are written in TOML.
-        values = {key: toml.inline(at) if isinstance(at, dict) else at for key, at in point.items()}
-        for seed in range(1, (seeds or runs.sweep.seeds) + 1):
-            draw = random.Random(f"{runs.name} {point} {seed}")
-            noisy = {
-                key: value if isinstance(value, int) else value * (1 + noise * draw.uniform(-1, 1))
-                for key, value in found.items()
-            }
-            rows.append({**values, "seed": seed, **noisy})
-    return pl.DataFrame(rows, infer_schema_length=None)
+    points, count = runs.sweep.points, seeds or runs.sweep.seeds
+    # A sweep has tables as they are written in TOML.
+    labels = [
+        {key: toml.inline(at) if isinstance(at, dict) else at for key, at in point.items()}
+        for point in points
+    ]
+    found = [measured(point) for point in points]
+    names = list(dict.fromkeys(name for row in found for name in row))
+    drawn = np.zeros((len(points) * count, len(names)))
+    for at, (point, row) in enumerate(zip(points, found, strict=True)):
+        # What is counted is exact.
+        noisy = [names.index(name) for name, value in row.items() if not isinstance(value, int)]
+        here = slice(at * count, (at + 1) * count)
+        drawn[here, noisy] = draws(f"{runs.name} {point}", count, len(noisy))
+    rows = [
+        {**label, "seed": seed, **row}
+        for label, row in zip(labels, found, strict=True)
+        for seed in range(1, count + 1)
+    ]
+    made = pl.DataFrame(rows, infer_schema_length=None)
+    return made.with_columns(
+        pl.col(name) * (1 + noise * pl.Series(drawn[:, at]))
+        for at, name in enumerate(names)
+        if made.schema[name].is_float()
+    )
 
 
 def table(
