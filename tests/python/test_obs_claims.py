@@ -133,24 +133,9 @@ def test_an_interval_across_a_bound_cannot_tell(claim: str) -> None:
     assert verdict(CLAIMS[claim], changed, noise) == "cannot tell"
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_one_seed_cannot_tell(claim: str) -> None:
-    assert verdict(CLAIMS[claim], seeds=(1,)) == "cannot tell"
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_what_was_not_run_cannot_tell(claim: str) -> None:
-    found = entry(CLAIMS[claim], {}, {"scale": "made up"})
-    assert found["verdict"] == "cannot tell"
-    assert {part["note"] for part in found["parts"]} == {"not run"}
-    empty = {part.artefact: pl.DataFrame({"seed": [1]}) for part in CLAIMS[claim].parts}
-    assert entry(CLAIMS[claim], empty, {"scale": "made up"})["verdict"] == "cannot tell"
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_the_rules_read_artefacts_that_there_are(claim: str) -> None:
-    parts = (*CLAIMS[claim].parts, *CLAIMS[claim].sensitivity)
-    assert {part.artefact for part in parts} <= set(PAPER.artefacts)
+def test_one_seed_cannot_tell() -> None:
+    found = {name: verdict(claim, seeds=(1,)) for name, claim in CLAIMS.items()}
+    assert set(found.values()) == {"cannot tell"}, found
 
 
 def test_the_numbers_of_the_sensitivity_are_those_of_the_claim() -> None:

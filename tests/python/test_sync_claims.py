@@ -10,7 +10,6 @@ import pytest
 import made_up_runs
 import made_up_sync
 from tcphoton.papers import load
-from tcphoton.papers.ledger import entry
 from tcphoton.papers.sync.claims.shared import HALF
 from tcphoton.papers.sync.claims.table2 import TABLE_2
 from tcphoton.papers.sync.measures import (
@@ -39,7 +38,6 @@ PAPER = load("sync")
 CLAIMS = {claim.claim: claim for claim in PAPER.claims}
 WORLD = made_up_runs.World(PAPER, made_up_sync.table, "quick")
 entry_of = WORLD.entry
-SCALE = {"scale": "made up"}
 
 
 def times(value: str, factor: float, **where: object) -> Change:
@@ -123,54 +121,14 @@ def test_every_claim_of_the_sheet_is_there() -> None:
     assert set(DIFFERS) == set(CLAIMS)
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_a_table_like_the_papers_agrees(claim: str) -> None:
-    found = entry_of(CLAIMS[claim])
-    assert found["verdict"] == "agrees"
-    for part in found["parts"]:
-        low, high = part["interval"]
-        assert low - 1e-6 <= part["ours"] <= high + 1e-6
-
-
 @pytest.mark.parametrize(("claim", "way"), WAYS)
 def test_a_table_unlike_the_papers_differs(claim: str, way: str) -> None:
     assert entry_of(CLAIMS[claim], DIFFERS[claim][way])["verdict"] == "differs"
 
 
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_one_seed_cannot_tell(claim: str) -> None:
-    assert entry_of(CLAIMS[claim], seeds=1)["verdict"] == "cannot tell"
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_wild_runs_cannot_tell(claim: str) -> None:
-    assert entry_of(CLAIMS[claim], seeds=2, noise=0.9)["verdict"] != "agrees"
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_what_was_not_run_cannot_tell(claim: str) -> None:
-    found = entry(CLAIMS[claim], {}, SCALE)
-    assert found["verdict"] == "cannot tell"
-    assert {part["note"] for part in found["parts"]} == {"not run"}
-    empty = {part.artefact: pl.DataFrame({"seed": [1]}) for part in CLAIMS[claim].parts}
-    assert entry(CLAIMS[claim], empty, SCALE)["verdict"] == "cannot tell"
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_the_rules_read_artefacts_that_there_are(claim: str) -> None:
-    parts = (*CLAIMS[claim].parts, *CLAIMS[claim].sensitivity)
-    measured = {name for name, each in PAPER.plan["artefacts"].items() if "table" not in each}
-    assert {part.artefact for part in parts} <= measured
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_every_assumption_that_a_rule_reads_is_run_at_full_scale(claim: str) -> None:
-    sensitivity = CLAIMS[claim].sensitivity
-    tables = {
-        name: made_up_sync.table(PAPER, name, "full") for name in {s.artefact for s in sensitivity}
-    }
-    for part in sensitivity:
-        assert part.rule(tables[part.artefact]).interval is not None, part.name
+def test_wild_runs_agree_with_no_claim() -> None:
+    found = {name: entry_of(each, seeds=2, noise=0.9)["verdict"] for name, each in CLAIMS.items()}
+    assert "agrees" not in found.values(), found
 
 
 def test_losses_that_do_not_reach_so_far_cannot_tell_what_they_multiply() -> None:
