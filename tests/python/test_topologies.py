@@ -19,7 +19,7 @@ from tcphoton.scenario.topology_files import read_graph
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
