@@ -11,9 +11,13 @@ from tcphoton.sweep.runs import How
 from tcphoton.sweep.workers.work import Done, Pace, Task, perform
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from tcphoton.sweep.store.piece import Key
+
+
+PROCESSES = How.executor
+"""What starts the workers of a sweep where nothing takes their place."""
 
 
 class Here:
@@ -58,13 +62,15 @@ def work_here(monkeypatch: pytest.MonkeyPatch, fault: Callable[[Task], str]) -> 
     return here
 
 
-@pytest.fixture(autouse=True)
-def quick(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let the sweeps of a module run here, but for tests that ask for `processes`."""
-    if "processes" not in request.fixturenames:
-        work_here(monkeypatch, lambda _: "")
+@pytest.fixture(scope="module", autouse=True)
+def quick() -> Iterator[None]:
+    """Let the sweeps of a module and of its fixtures run here, without the start of workers."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(How, "executor", lambda *_: Here())
+        yield
 
 
 @pytest.fixture
-def processes() -> None:
-    """Mark a test whose sweeps have worker processes."""
+def processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the sweeps of a test worker processes, as they have everywhere else."""
+    monkeypatch.setattr(How, "executor", PROCESSES)

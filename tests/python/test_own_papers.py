@@ -11,9 +11,12 @@ import pytest
 import command_here
 import own_paper
 import tcphoton as tp
+from here import quick
 from tcphoton import papers
 from tcphoton.analysis import statistics
 from tcphoton.papers import keep, ledger, reproduce
+
+__all__ = ["quick"]  # a fixture
 
 CIRCUITS = Path(__file__).parents[2] / "papers" / "circuits"
 

@@ -17,6 +17,7 @@ import pytest
 import command_here
 import own_paper
 import tcphoton as tp
+from here import quick
 from tcphoton import papers
 from tcphoton.common import quantities
 from tcphoton.errors import ScenarioError
@@ -38,6 +39,8 @@ from tcphoton.readings.readings import RECORD, Findings
 from tcphoton.readings.score import agreeing, conditions, score
 from tcphoton.readings.search import Found, best_first, correlation
 from tcphoton.readings.space import Space
+
+__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

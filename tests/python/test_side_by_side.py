@@ -10,9 +10,12 @@ import pytest
 import made_up_folders
 import tcphoton as tp
 from command_here import call
+from here import quick
 from tcphoton.errors import OutputError
 from tcphoton.report.gathered import FOLDER, gather
 from test_report_page import page_text, study_of
+
+__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,8 +17,11 @@ from hypothesis import strategies as st
 import command_here
 import tcphoton as tp
 from conftest import SMALL
+from here import quick
 from patience import PATIENCE
 from tcphoton.common.terminal import visible
+
+__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -173,7 +176,7 @@ def at_a_terminal(*words: object) -> str:
         if not some:
             break
         shown += some
-    process.wait(60)
+    process.wait(PATIENCE)
     os.close(master)
     return shown.decode("utf-8")
 
@@ -207,9 +210,8 @@ def with_bytes(*words: bytes | str | Path) -> subprocess.CompletedProcess[str]:
 
 def test_bytes_of_a_process_are_such_words(small_file: Path) -> None:
     words = ["-m", "tcphoton", "show", str(small_file), "--set", os.fsdecode(b"\xff")]
-    done = subprocess.run(
-        [sys.executable, *words], capture_output=True, timeout=PATIENCE, check=False
-    )
+    words = [sys.executable, *words]
+    done = subprocess.run(words, capture_output=True, timeout=PATIENCE, check=False)
     here = with_bytes("show", small_file, "--set", b"\xff")
     assert (done.returncode, done.stderr.decode("utf-8")) == (here.returncode, here.stderr)
     assert r"\xff" in here.stderr

@@ -19,7 +19,7 @@ from tcphoton.scenario.topology_files import read_graph
 
 if TYPE_CHECKING:
     import subprocess
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
