@@ -79,6 +79,7 @@ class Stage:
 
     @property
     def is_running(self) -> bool:
+        """Whether it has begun and not ended."""
         return self.process is not None and self.code is None
 
     def progress(self) -> str:
@@ -101,6 +102,7 @@ class Run:
         self.begun = self.spoken = time.monotonic()
 
     def say(self, line: str) -> None:
+        """Print a line behind the time since the beginning."""
         print(f"{clock(time.monotonic() - self.begun):>6}  {line}", flush=True)
         self.spoken = time.monotonic()
 
@@ -133,6 +135,7 @@ class Run:
 
     @property
     def running(self) -> int:
+        """How many stages run now."""
         return sum(stage.is_running for stage in self.stages)
 
     def report(self, stage: Stage, at: int) -> None:

@@ -16,6 +16,7 @@ from typing import NamedTuple
 HERE = Path(__file__).parent
 LOGS = Path("out/verify/logs")
 CARGO_TEST = "cargo test --workspace --locked --lib --bins --tests"
+CARGO_IT = "cargo test --locked --quiet -p scenario --test it"
 
 
 class Part(NamedTuple):
@@ -54,9 +55,9 @@ PARTS = {
     "javascript": Part("the types of the JavaScript", 1, program("javascript")),
     "page-speed": Part("a page of 10,000 points opens in 3 s", 2, program("page_speed")),
     "threads": Part("2,000 random networks on several threads against one", 40,
-                    "PROPTEST_CASES=2000 cargo test --locked --quiet -p scenario --test it parts::"),
+                    f"PROPTEST_CASES=2000 {CARGO_IT} parts::"),
     "splitting": Part("2,000 intervals of rare losses against theory", 5,
-                      "cargo test --locked --quiet -p scenario --test it splitting:: -- --ignored"),
+                      f"{CARGO_IT} splitting:: -- --ignored"),
     "instructions": Part("instructions of each workload against the commit before", 8,
                          f"{sys.executable} benches/instructions.py"),
     "advisories": Part("security advisories of crates", 1,

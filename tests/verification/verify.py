@@ -1,4 +1,4 @@
-"""The part `simulators` of ``make verify``: the engine against theory, ns-2 and ns-3, with verdicts.
+"""The part `simulators` of ``make verify``: the engine against theory, ns-2 and ns-3.
 
 The rules are those of the project's first issue: on the lossy path Reno within 15 % of Padhye's
 full formula, NewReno and SACK within 10 % at a minimum RTO of 0.2 s, every flavour within 7 % of
