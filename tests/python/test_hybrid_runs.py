@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import made_up_hybrid
-from made_up_runs import rows_of
-from tcphoton import figures, papers
+from here import quick
+from tcphoton import papers
 from tcphoton.analysis import theory
 from tcphoton.common import quantities
 from tcphoton.papers import reproduce
 from tcphoton.papers.hybrid.measures import LENGTH, THROUGHPUT
 from tcphoton.sweep.sweep import Sweep
 
+__all__ = ["quick"]  # a fixture
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tcphoton.papers import Runs
 
@@ -25,31 +25,9 @@ PAPER = papers.load("hybrid")
 SCALES = reproduce.SCALES
 
 
-@pytest.mark.parametrize("artefact", PAPER.artefacts)
-@pytest.mark.parametrize("scale", SCALES)
-def test_a_table_has_each_point_and_seed_once(artefact: str, scale: str) -> None:
-    table = made_up_hybrid.table(PAPER, artefact, scale, seeds=2)
-    runs = PAPER.runs([artefact], scale)
-    keys = dict.fromkeys(key for each in runs for key in (*each.common, *each.sweep.over))
-    points = table.select("grid", "variant", *keys, "seed")
-    assert points.is_unique().all()
-    assert table.height == rows_of(runs, 2)
-
-
 def seeds(runs: Runs) -> int:
     assert isinstance(runs.sweep.seeds, int)
     return runs.sweep.seeds
-
-
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("artefact", PAPER.artefacts)
-def test_a_figure_is_drawn(artefact: str, scale: str, tmp_path: Path) -> None:
-    chart = PAPER.figures[artefact](made_up_hybrid.table(PAPER, artefact, scale, seeds=3))
-    (file,) = figures.save(chart, tmp_path / artefact, ["svg"])
-    drawn = file.read_text("utf-8")
-    assert len(drawn) > 2000
-    assert "NaN" not in drawn
-    assert (">el.<" in drawn) == (artefact in {"beyond", "workloads"})
 
 
 def test_scales_differ_in_points_and_seeds_alone() -> None:

@@ -41,29 +41,6 @@ SCALES = reproduce.SCALES
 CELLS = {cell(*each): each for each in ALL}
 
 
-@pytest.mark.parametrize("artefact", PAPER.artefacts)
-@pytest.mark.parametrize("scale", SCALES)
-def test_a_table_has_each_point_and_seed_once(artefact: str, scale: str) -> None:
-    table = made_up_lbas.table(PAPER, artefact, scale, seeds=2)
-    runs = PAPER.runs([artefact], scale)
-    keys = dict.fromkeys(key for each in runs for key in (*each.common, *each.sweep.over))
-    rows = 7 if PAPER.kept(artefact) else 1
-    if rows == 1:
-        assert table.select("variant", *keys, "seed").is_unique().all()
-    assert table.height == 2 * rows * sum(len(each.sweep.points) for each in runs)
-
-
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("artefact", PAPER.artefacts)
-def test_a_figure_is_drawn(artefact: str, scale: str, tmp_path: Path) -> None:
-    chart = PAPER.figures[artefact](made_up_lbas.table(PAPER, artefact, scale))
-    (file,) = figures.save(chart, tmp_path / artefact, ["svg"])
-    drawn = file.read_text("utf-8")
-    assert len(drawn) > 2000
-    for broken in ("NaN", "nan", "inf ", "null"):
-        assert f">{broken}" not in drawn
-
-
 @pytest.mark.parametrize("each", ALL, ids=str)
 def test_a_cell_is_the_generator_at_its_degree_and_load(each: tuple[int, int]) -> None:
     """What the plan writes out is what `tcphoton.topologies.at_load` makes of b_D and ρ."""

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import made_up_ops
-from made_up_runs import rows_of
-from tcphoton import figures, papers
+from here import quick
+from tcphoton import papers
 from tcphoton.analysis.theory import truncated_normal_moments
 from tcphoton.common import quantities
 from tcphoton.papers import reproduce
@@ -18,9 +17,10 @@ from tcphoton.papers.ops.fit_mesh import LOAD
 from tcphoton.papers.ops.measures import MU, SIGMA, P
 from tcphoton.sweep.sweep import Sweep
 
+__all__ = ["quick"]  # a fixture
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tcphoton.papers import Runs
 
@@ -28,30 +28,9 @@ PAPER = papers.load("ops")
 SCALES = reproduce.SCALES
 
 
-@pytest.mark.parametrize("artefact", PAPER.artefacts)
-@pytest.mark.parametrize("scale", SCALES)
-def test_a_table_has_each_point_and_seed_once(artefact: str, scale: str) -> None:
-    table = made_up_ops.table(PAPER, artefact, scale)
-    runs = PAPER.runs([artefact], scale)
-    keys = dict.fromkeys(key for each in runs for key in (*each.common, *each.sweep.over))
-    points = table.select("grid", "variant", *keys, "seed")
-    assert points.is_unique().all()
-    assert table.height == rows_of(runs)
-
-
 def seeds(runs: Runs) -> int:
     assert isinstance(runs.sweep.seeds, int)
     return runs.sweep.seeds
-
-
-@pytest.mark.parametrize("scale", SCALES)
-@pytest.mark.parametrize("artefact", PAPER.artefacts)
-def test_a_figure_is_drawn(artefact: str, scale: str, tmp_path: Path) -> None:
-    chart = PAPER.figures[artefact](made_up_ops.table(PAPER, artefact, scale))
-    (file,) = figures.save(chart, tmp_path / artefact, ["svg"])
-    drawn = file.read_text("utf-8")
-    assert len(drawn) > 2000
-    assert "NaN" not in drawn
 
 
 def test_scales_differ_in_points_seeds_and_lengths_alone() -> None:

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
-from tcphoton import papers
+import made_up_hybrid
+import made_up_lbas
+import made_up_ops
+import made_up_sync
+from made_up_runs import rows_of
+from tcphoton import figures, papers
 from tcphoton.errors import OutputError
 from tcphoton.papers import keep, reproduce
 from tcphoton.web import modules
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import polars as pl
 
 SCALES = reproduce.SCALES
 PAPERS = papers.papers()
@@ -41,6 +53,58 @@ def test_the_package_carries_no_results_of_papers() -> None:
     assert {each.suffix for each in carried} <= KINDS
     assert {each.name for each in carried if each.suffix == ".csv"} == {"published.csv"}
     assert all(each.stat().st_size < 100_000 for each in carried if each.suffix != ".so")
+
+
+TABLES: dict[str, Callable[..., pl.DataFrame]] = {
+    "hybrid": partial(made_up_hybrid.table, seeds=3),
+    "lbas": made_up_lbas.table,
+    "ops": made_up_ops.table,
+    "sync": made_up_sync.table,
+}
+"""Tables of a paper that are made up; those of the obs paper are in `test_reproduce`."""
+
+
+@pytest.mark.parametrize("scale", SCALES)
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_has_each_point_and_seed_once(name: str, scale: str) -> None:
+    paper = papers.load(name)
+    faults = []
+    for artefact in paper.at(scale):
+        table, runs = TABLES[name](paper, artefact, scale), paper.runs([artefact], scale)
+        keys = dict.fromkeys(key for each in runs for key in (*each.common, *each.sweep.over))
+        if paper.kept(artefact) is None:
+            points = table.select("variant", *keys, "seed")
+            if not points.is_unique().all() or table.get_column("grid").null_count():
+                faults.append(f"{artefact}: a point and seed twice, or of no grid")
+        elif name == "sync":
+            continue  # drawn over time
+        # A kept table of reorder densities has seven rows a run.
+        wanted = rows_of(runs, 3 if name == "hybrid" else None)
+        wanted *= 7 if paper.kept(artefact) else 1
+        if name != "sync" and table.height != wanted:
+            faults.append(f"{artefact}: {table.height} rows instead of {wanted}")
+    assert not faults
+
+
+@pytest.mark.parametrize(
+    ("name", "scale"),
+    [(name, scale) for name in TABLES for scale in SCALES if name != "sync"] + [("sync", "quick")],
+)
+def test_every_figure_is_drawn(name: str, scale: str, tmp_path: Path) -> None:
+    paper = papers.load(name)
+    faults = []
+    for artefact in paper.at(scale):
+        over_time = name == "sync" and paper.kept(artefact)
+        made = made_up_sync.over_time if over_time else TABLES[name]
+        chart = paper.figures[artefact](made(paper, artefact, scale))
+        (file,) = figures.save(chart, tmp_path / artefact, ["svg"])
+        drawn = file.read_text("utf-8")
+        broken = [each for each in ("NaN", ">nan", ">inf ", ">null") if each in drawn]
+        if broken or len(drawn) <= 2000:
+            faults.append(f"{artefact}: {len(drawn)} characters, {broken}")
+        if name == "hybrid" and (">el.<" in drawn) != (artefact in {"beyond", "workloads"}):
+            faults.append(f"{artefact}: electronic switches, or none")
+    assert not faults
 
 
 @pytest.mark.parametrize("name", PAPERS)

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-import made_up_sync
 import tcphoton as tp
-from tcphoton import figures, papers
+from tcphoton import papers
 from tcphoton.analysis.synchronization import most_packets
 from tcphoton.common import quantities
 from tcphoton.papers import reproduce
@@ -19,7 +18,6 @@ from tcphoton.papers.sync.measures import derive
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
     from tcphoton.papers import Runs
 
@@ -27,27 +25,6 @@ PAPER = papers.load("sync")
 SCALES = reproduce.SCALES
 OVER_TIME = [name for name in PAPER.artefacts if PAPER.kept(name)]
 MEASURED = [name for name in PAPER.artefacts if name not in OVER_TIME]
-
-
-@pytest.mark.parametrize("artefact", MEASURED)
-@pytest.mark.parametrize("scale", SCALES)
-def test_a_table_has_each_point_and_seed_once(artefact: str, scale: str) -> None:
-    table = made_up_sync.table(PAPER, artefact, scale)
-    runs = PAPER.runs([artefact], scale)
-    keys = dict.fromkeys(key for each in runs for key in (*each.common, *each.sweep.over))
-    points = table.select("variant", *keys, "seed")
-    assert points.is_unique().all()
-    assert table.get_column("grid").null_count() == 0
-
-
-@pytest.mark.parametrize("artefact", PAPER.artefacts)
-def test_a_figure_is_drawn(artefact: str, tmp_path: Path) -> None:
-    made = made_up_sync.over_time if artefact in OVER_TIME else made_up_sync.table
-    chart = PAPER.figures[artefact](made(PAPER, artefact, "quick"))
-    (file,) = figures.save(chart, tmp_path / artefact, ["svg"])
-    drawn = file.read_text("utf-8")
-    assert len(drawn) > 2000
-    assert "NaN" not in drawn
 
 
 def test_scales_differ_in_points_seeds_and_lengths_alone() -> None:
