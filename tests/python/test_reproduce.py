@@ -13,6 +13,7 @@ import pytest
 
 import made_up
 import tcphoton as tp
+from here import quick
 from tcphoton import papers
 from tcphoton.cli import demo
 from tcphoton.common import quantities
@@ -21,6 +22,8 @@ from tcphoton.papers import reproduce as reproduction
 from tcphoton.papers.obs.measures import LOSS, SIZE
 from tcphoton.papers.reproduce import reproduce, select
 from tcphoton.sweep import sweep
+
+__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     import subprocess
@@ -47,6 +50,12 @@ def unrun(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
     monkeypatch.setattr(sweep, "run_all", run_all)
     return asked
+
+
+@pytest.fixture
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let artefacts be tables alone."""
+    monkeypatch.setattr("tcphoton.figures.drawn", lambda *_: [])
 
 
 # What a paper has.
@@ -148,6 +157,7 @@ def test_an_artefact_is_a_table_and_a_figure_in_four_formats(
     assert {verdicts[f"obs.{number}"] for number in (1, 3, 4, 9)} == {"cannot tell"}
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_entries_say_how_they_came_about_and_not_when_or_where(
     unrun: list[str], tmp_path: Path
 ) -> None:
@@ -165,6 +175,7 @@ def test_entries_say_how_they_came_about_and_not_when_or_where(
     assert {"command", "scale", "commit", "seconds", "workers", "runs", "found"} <= set(run)
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_an_earlier_artefact_counts_at_its_own_scale_only(unrun: list[str], tmp_path: Path) -> None:
     def verdict(names: list[str], scale: str) -> str:
         found = reproduce(names, tmp_path, scale)
@@ -176,6 +187,7 @@ def test_an_earlier_artefact_counts_at_its_own_scale_only(unrun: list[str], tmp_
     assert verdict(["obs/fig6b"], "full") == "cannot tell"
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_other_papers_keep_their_claims(unrun: list[str], tmp_path: Path) -> None:
     other = [{"claim": "hybrid.1", "verdict": "agrees"}]
     (tmp_path / "ledger.json").write_text(json.dumps(other), "utf-8")
