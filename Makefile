@@ -169,9 +169,9 @@ clean: ## Remove what the verbs have made.
 
 packages: $(VENV)/.installed
 
-# Most of the engine needs no Python: it is built while packages are fetched.
+# The engine is built while packages are fetched; then maturin has little left to do.
 crates:
-	@$(MAKE) --question $(VENV)/.built || $(plain) cargo build --release --locked --quiet -p scenario
+	@$(MAKE) --question $(VENV)/.built || $(plain) cargo build --release --locked --quiet -p binding
 
 format:
 	cargo fmt --all --check
