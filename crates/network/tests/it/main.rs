@@ -1,0 +1,4 @@
+//! Networks without a scenario file, in one binary.
+
+mod devices;
+mod shortcuts;
