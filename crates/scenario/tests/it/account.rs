@@ -2,9 +2,9 @@
 //! goes faster than the slowest link on its way.
 
 use proptest::prelude::*;
-use scenario::{Report, load};
+use scenario::Report;
 
-use crate::common::values;
+use crate::common::{run, values};
 
 /// The columns of the tables that are shares of something.
 const SHARES: [(&str, &str); 6] = [
@@ -15,11 +15,6 @@ const SHARES: [(&str, &str); 6] = [
     ("links", "utilization"),
     ("channels", "utilization"),
 ];
-
-fn run(text: &str, seed: u64) -> Report {
-    let checked = load("account.toml", text, &[]);
-    checked.unwrap_or_else(|mistakes| panic!("{mistakes:?}\n{text}")).run(seed)
-}
 
 fn has(report: &Report, table: &str) -> bool {
     report.tables.iter().any(|each| each.name == table)

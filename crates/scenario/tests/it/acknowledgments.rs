@@ -1,8 +1,8 @@
 //! The delays of acknowledgments, which are recorded on request.
 
-use scenario::{Report, load};
+use scenario::Report;
 
-use crate::common::values;
+use crate::common::{self, values};
 
 /// Segments of 1460 B from `a` over a router to `b`, one in flight at a time.
 fn run(record: &str) -> Report {
@@ -29,7 +29,7 @@ fn run(record: &str) -> Report {
         {record}
         "#
     );
-    load("acknowledgments", &text, &[]).unwrap().run(1)
+    common::run(&text, 1)
 }
 
 fn of_traffic(report: &Report, name: &str) -> f64 {

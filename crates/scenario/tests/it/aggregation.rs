@@ -1,6 +1,8 @@
 //! Aggregation in a whole network: what equals no aggregation, and when bursts leave.
 
-use scenario::{Report, Values, load};
+use scenario::Report;
+
+use crate::common::{assert_same_tables, checked, counts, texts, values};
 
 /// Four pairs of hosts with TCP, and two with Poisson packets, over one channel of 50 Mb/s.
 fn report(assembly: &str) -> Report {
@@ -33,32 +35,11 @@ fn report(assembly: &str) -> Report {
         access("E0", "s"),
         access("E1", "d"),
     );
-    let checked = load("aggregation", &text, &[]).unwrap_or_else(|flaws| panic!("{flaws:#?}"));
+    let written = checked(&text, &[]);
     // What is printed is read back: defaults without use are in it.
-    let printed = toml::to_string(&checked.scenario).unwrap();
-    assert_eq!(load("printed", &printed, &[]).unwrap().scenario, checked.scenario);
-    let mut run = checked.start(7);
-    while run.advance(1_000_000).stop.is_none() {}
-    run.finish()
-}
-
-/// A column of whole numbers.
-fn counts(report: &Report, table: &str, column: &str) -> Vec<u64> {
-    let table = report.tables.iter().find(|t| t.name == table).unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::U64(values) => values.clone(),
-        _ => panic!("no counts"),
-    }
-}
-
-/// Whether columns are equal; an unknown value equals another.
-fn same(a: &Values, b: &Values) -> bool {
-    match (a, b) {
-        (Values::F64(a), Values::F64(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.total_cmp(b).is_eq())
-        }
-        _ => a == b,
-    }
+    let printed = toml::to_string(&written.scenario).unwrap();
+    assert_eq!(checked(&printed, &[]).scenario, written.scenario);
+    written.run(7)
 }
 
 /// Acknowledgments have 40 B, the smallest packets here.
@@ -75,34 +56,15 @@ fn a_limit_of_a_packet_is_no_aggregation() {
                 "policy = \"{policy}\"\ntimer = \"{timer}\"\ntimeout = \"1 ms\"\n\
                  max-size = \"40 B\"\noverflow = \"this-burst\""
             ));
-            assert_eq!(other.tables.len(), none.tables.len());
-            for (a, b) in other.tables.iter().zip(&none.tables) {
-                assert_eq!((a.name, a.columns.len()), (b.name, b.columns.len()));
-                for (a, b) in a.columns.iter().zip(&b.columns) {
-                    assert!(same(&a.values, &b.values), "{}: {policy} {timer}", a.name);
-                }
-            }
+            assert_same_tables(&other, &none, &format!("{policy} {timer}"));
         }
-    }
-}
-
-/// A column of numbers.
-fn numbers(report: &Report, table: &str, column: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|t| t.name == table).unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values.clone(),
-        _ => panic!("no numbers"),
     }
 }
 
 /// When the bursts of one class left, in milliseconds modulo the timeout: each phase once.
 fn phases(report: &Report, milliseconds: f64) -> Vec<f64> {
-    let table = report.tables.iter().find(|t| t.name == "bursts").unwrap();
-    let Values::Text(ingress) = &table.columns.iter().find(|c| c.name == "ingress").unwrap().values
-    else {
-        panic!("no texts")
-    };
-    let released = numbers(report, "bursts", "released").into_iter().zip(ingress);
+    let ingress = texts(report, "bursts", "ingress");
+    let released = values(report, "bursts", "released").into_iter().zip(ingress);
     let phase = |released: f64| (released * 1e3).rem_euclid(milliseconds);
     let mut phases: Vec<f64> = released
         .filter(|(_, ingress)| *ingress == "E0")

@@ -2,30 +2,9 @@
 //! hand, closed forms, and the network with a switch for each channel, bit by bit.
 
 use proptest::prelude::*;
-use scenario::{Report, Run, Values, load};
+use scenario::{Report, load};
 
-use crate::common::values;
-
-fn run(text: &str, seed: u64) -> Report {
-    let checked = load("channels", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}"));
-    let mut run = Run::new(std::sync::Arc::new(checked), seed);
-    while run.advance(50_000).stop.is_none() {}
-    run.finish()
-}
-
-/// The sum of a column.
-fn sum(report: &Report, table: &str, column: &str) -> f64 {
-    values(report, table, column).iter().sum()
-}
-
-/// The names of switches.
-fn names(report: &Report) -> Vec<String> {
-    let table = report.tables.iter().find(|table| table.name == "circuits").unwrap();
-    match &table.columns[0].values {
-        Values::Text(names) => names.clone(),
-        Values::F64(_) | Values::U64(_) => panic!("no names"),
-    }
-}
+use crate::common::{run, sum, table, texts, values};
 
 /// Racks, switches, channels of each of their links, and hosts per rack.
 fn network([racks, switches, channels, hosts]: [u32; 4], core: &str, duration: &str) -> String {
@@ -62,7 +41,7 @@ fn two_circuits_at_once_by_hand() {
         (1..4).map(|to| traffic(&format!("h0-{}", to - 1), &format!("h{to}-0"), RARE)).collect();
     let report = run(&(text + &three), 1);
     assert_eq!(values(&report, "flows", "delay-mean"), [4.6e-6, 4.6e-6, 14.6e-6]);
-    assert_eq!(names(&report), ["spine-0:0", "spine-0:1"]);
+    assert_eq!(texts(&report, "circuits", "switch"), ["spine-0:0", "spine-0:1"]);
     assert_eq!(values(&report, "circuits", "packets-through"), [2.0, 1.0]);
 }
 
@@ -164,8 +143,7 @@ fn switches_may_have_different_channels() {
 /// Two runs in which the same happened: all of flows, of racks and of circuits but the names of switches.
 fn assert_same(one: &Report, other: &Report) {
     for name in ["flows", "racks", "circuits", "traffic"] {
-        let [one, other] = [one, other]
-            .map(|report| report.tables.iter().find(|table| table.name == name).unwrap());
+        let [one, other] = [one, other].map(|report| table(&report.tables, name));
         for (one, other) in one.columns.iter().zip(&other.columns) {
             assert_eq!(one.name, other.name);
             if one.name != "switch" {

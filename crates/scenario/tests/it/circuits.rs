@@ -2,26 +2,9 @@
 //! of two hops, light that is lost in the dark, conservation.
 
 use proptest::prelude::*;
-use scenario::{Report, Run, Values, load};
+use scenario::load;
 
-use crate::common::values;
-
-fn run(text: &str, seed: u64) -> Report {
-    let checked = load("circuits", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}"));
-    let mut run = Run::new(std::sync::Arc::new(checked), seed);
-    while run.advance(50_000).stop.is_none() {}
-    run.finish()
-}
-
-/// The sum of a column of counts.
-fn sum(report: &Report, table: &str, column: &str) -> u64 {
-    let mut tables = report.tables.iter().filter(|each| each.name == table);
-    let mut columns = tables.next().unwrap().columns.iter().filter(|each| each.name == column);
-    match &columns.next().unwrap().values {
-        Values::U64(counts) => counts.iter().sum(),
-        Values::F64(_) | Values::Text(_) => panic!("{column} counts nothing"),
-    }
-}
+use crate::common::{count, run, values};
 
 /// Racks, switches and hosts per rack, the core's keys, and how long the run takes without and with its warm-up.
 fn network(
@@ -108,8 +91,8 @@ const CORE: &str = "slot = \"100 us\"\nreconfiguration = \"10 us\"\nrack-queue =
 fn goodput(forwarding: &str, traffic: &str) -> f64 {
     let core = format!("{CORE}\nforwarding = \"{forwarding}\"");
     let report = run(&(network((8, 2, 2), &core, ["10 ms", "80 ms"]) + traffic), 3);
-    assert_eq!(sum(&report, "circuits", "lost-dark"), 0);
-    let bits = sum(&report, "racks", "to-hosts") as f64 * 8_000.0;
+    assert_eq!(count(&report, "circuits", "lost-dark"), 0);
+    let bits = count(&report, "racks", "to-hosts") as f64 * 8_000.0;
     bits / (0.070 * 8.0 * 2.0 * 10e9)
 }
 
@@ -166,7 +149,7 @@ fn a_guard_makes_wrong_clocks_harmless() {
     let lost = |guard: &str| {
         let core = format!("{CORE}\nskew = \"2 us\"\nguard = \"{guard}\"");
         let report = run(&(network((8, 2, 2), &core, ["0 s", "20 ms"]) + &uniform()), 5);
-        (sum(&report, "circuits", "lost-dark"), sum(&report, "circuits", "packets-in"))
+        (count(&report, "circuits", "lost-dark"), count(&report, "circuits", "packets-in"))
     };
     let (dark, sent) = lost("0 s");
     // On average 1 of 90 µs.
@@ -178,9 +161,9 @@ fn a_guard_makes_wrong_clocks_harmless() {
 #[test]
 fn a_full_queue_loses_packets() {
     let report = run(&(network((8, 2, 2), CORE, ["0 s", "20 ms"]) + &permutation()), 5);
-    let lost = sum(&report, "racks", "lost-full");
+    let lost = count(&report, "racks", "lost-full");
     assert!(lost > 0);
-    assert_eq!(sum(&report, "flows", "packets-lost"), lost);
+    assert_eq!(count(&report, "flows", "packets-lost"), lost);
 }
 
 /// DCTCP between two racks of three: a queue that marks stays near its threshold, where without marks it fills. Half of the
@@ -196,7 +179,7 @@ fn a_rack_marks_packets() {
         (
             values(&report, "racks", "wait-max")[0],
             values(&report, "flows", "goodput")[0],
-            sum(&report, "racks", "marked"),
+            count(&report, "racks", "marked"),
         )
     };
     let (marked, unmarked) = (most("mark-above = \"200 kB\""), most(""));
@@ -219,7 +202,7 @@ fn an_explicit_rotor_is_a_rotor() {
         "schedule = \"explicit\"\nmatchings = [[[1, 2, 3, 0], [2, 3, 0, 1], [3, 0, 1, 2]]]";
     let (named, given) = (with(core), with(&format!("{core}{explicit}")));
     assert_eq!(named.json["digest"], given.json["digest"]);
-    assert!(sum(&named, "circuits", "packets-through") > 1_000);
+    assert!(count(&named, "circuits", "packets-through") > 1_000);
 }
 
 /// A rotor of 16 racks whose hosts send one datagram has no event for its slots.
@@ -274,9 +257,9 @@ fn what_a_circuit_does_not_carry_gets_another_way() {
     let source = "kind = \"cbr\", rate = \"800 Gb/s\"";
     let flow = traffic("h0-0", "h5-0", "pairs", source) + "stop = \"995 ns\"\n";
     let report = run(&(text + &flow), 1);
-    assert_eq!(sum(&report, "flows", "packets-delivered"), 100);
-    assert_eq!(sum(&report, "racks", "lost-full"), 0);
-    let hops = sum(&report, "racks", "sent-short");
+    assert_eq!(count(&report, "flows", "packets-delivered"), 100);
+    assert_eq!(count(&report, "racks", "lost-full"), 0);
+    let hops = count(&report, "racks", "sent-short");
     assert!((200..=400).contains(&hops), "{hops}");
 }
 
@@ -302,7 +285,7 @@ fn electronic_switches_by_hand() {
         let flow = traffic("h0-0", to, "pairs", RARE) + &format!("start = \"{start} us\"\n");
         let report = run(&(text + &flow), 1);
         assert_eq!(values(&report, "flows", "delay-mean"), [delay], "{keys}");
-        assert_eq!(sum(&report, "racks", "sent-beside"), sent, "{keys}");
+        assert_eq!(count(&report, "racks", "sent-beside"), sent, "{keys}");
     }
 }
 
@@ -313,7 +296,7 @@ fn electronic_switches_carry_what_has_no_circuit() {
     let core = format!("{CORE}\nwithout-circuit = \"packet-switches\"");
     let text = beside(&network((8, 2, 2), &core, ["10 ms", "80 ms"])) + &permutation();
     let report = run(&text, 3);
-    let found = sum(&report, "racks", "to-hosts") as f64 * 8_000.0 / (0.070 * 8.0);
+    let found = count(&report, "racks", "to-hosts") as f64 * 8_000.0 / (0.070 * 8.0);
     let (circuits, electronic) =
         (2.0 * 10e9 * 112.0 * 0.8 / 100.0 / 7.0, 1e9 * (1.0 - 0.9 * 2.0 / 7.0));
     let expected = circuits + electronic;
@@ -353,9 +336,9 @@ fn circuits_on_demand_carry_a_permutation() {
             let core = core.replace("400 kB", "1 MB");
             let text = network((8, 1, 2), &core, ["10 ms", "80 ms"]) + &permutation();
             let report = run(&text, 3);
-            let found = sum(&report, "racks", "to-hosts") as f64 * 8_000.0 / (0.070 * 8.0 * 10e9);
+            let found = count(&report, "racks", "to-hosts") as f64 * 8_000.0 / (0.070 * 8.0 * 10e9);
             assert!((0.985..=1.0).contains(&found), "{rule}, {epoch}: {found}");
-            assert_eq!(sum(&report, "circuits", "lost-dark"), 0);
+            assert_eq!(count(&report, "circuits", "lost-dark"), 0);
         }
     }
 }
@@ -393,10 +376,10 @@ fn a_short_queue_trims_packets() {
                  transport = { kind = \"message\", packet = \"1436 B\", window = \"fixed\", base-rtt = \"16 us\", credits = true }\n\
                  source = { kind = \"bulk\", size = \"500 kB\" }\n";
     let report = run(&(text + files), 1);
-    assert!(sum(&report, "racks", "trimmed") > 10);
-    assert_eq!(sum(&report, "racks", "lost-full"), 0);
+    assert!(count(&report, "racks", "trimmed") > 10);
+    assert_eq!(count(&report, "racks", "lost-full"), 0);
     // 31 files of 500 kB by a link of 10 Gb/s: 12.4 ms and headers.
-    assert_eq!(sum(&report, "flows", "packets-lost"), 0);
+    assert_eq!(count(&report, "flows", "packets-lost"), 0);
     let last = values(&report, "traffic", "completion-p99")[0];
     assert!((12.9e-3..15e-3).contains(&last), "{last} s");
 }
@@ -430,8 +413,8 @@ proptest! {
         // A draw may have a slice in which racks are cut off; that is said.
         prop_assume!(checked.is_ok());
         let report = run(&(text + &files), seed);
-        prop_assert_eq!(sum(&report, "circuits", "lost-dark"), 0);
-        prop_assert!(sum(&report, "racks", "sent-short") > 0);
+        prop_assert_eq!(count(&report, "circuits", "lost-dark"), 0);
+        prop_assert!(count(&report, "racks", "sent-short") > 0);
     }
 
     /// Conservation is checked at the end of each run. Without two hops packets of a flow keep their order, and nothing is
@@ -470,9 +453,9 @@ proptest! {
         }
         let text = if electronic { beside(&text) } else { text };
         let report = run(&(text + &traffic), seed);
-        prop_assert_eq!(sum(&report, "circuits", "lost-dark"), 0);
+        prop_assert_eq!(count(&report, "circuits", "lost-dark"), 0);
         if forwarding == "direct" && switches == 1 && !tcp && !electronic {
-            prop_assert_eq!(sum(&report, "flows", "reordered"), 0);
+            prop_assert_eq!(count(&report, "flows", "reordered"), 0);
         }
     }
 }

@@ -1,29 +1,19 @@
 //! The transports of data centres over whole networks: DCTCP and marks, mAIMD and contention.
 
-use scenario::{Report, Values, load};
+use scenario::Report;
 
-fn run(text: &str) -> Report {
-    load("datacentre", text, &[]).unwrap().run(1)
-}
-
-fn numbers(report: &Report, table: &str, column: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|candidate| candidate.name == table).unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
-        Values::Text(_) => panic!("a text"),
-    }
-}
+use crate::common::{run, values};
 
 /// The largest of a column of the links: the bottleneck's.
 fn most(report: &Report, column: &str) -> f64 {
-    numbers(report, "links", column).into_iter().fold(0.0, f64::max)
+    values(report, "links", column).into_iter().fold(0.0, f64::max)
 }
 
 /// Four long flows over a bottleneck of 10 Gb/s, a round trip of 100 us: 83 packets of 1500 B.
 fn four_flows(queue: &str, transport: &str) -> Report {
-    run(&format!(
-        r#"
+    run(
+        &format!(
+            r#"
         [run]
         duration = "300 ms"
         warmup = "50 ms"
@@ -38,7 +28,9 @@ fn four_flows(queue: &str, transport: &str) -> Report {
         transport = {{ kind = "tcp", min-rto = "10 ms", {transport} }}
         source = {{ kind = "bulk" }}
         "#
-    ))
+        ),
+        1,
+    )
 }
 
 #[test]
@@ -54,14 +46,15 @@ fn dctcp_holds_the_queue_at_the_threshold_where_newreno_fills_it() {
     let newreno = four_flows(r#"{ kind = "drop-tail", packets = 500 }"#, r#"preset = "newreno""#);
     assert!(most(&newreno, "dropped-queue") > 0.0);
     assert!(most(&newreno, "queue-mean") > 2.0 * queue, "{}", most(&newreno, "queue-mean"));
-    let jain = numbers(&dctcp, "traffic", "jain")[0];
+    let jain = values(&dctcp, "traffic", "jain")[0];
     assert!(jain > 0.95, "{jain}");
 }
 
 /// A path without a queue that loses one packet in a hundred by chance, as contention would.
 fn lossy(transport: &str) -> f64 {
-    let report = run(&format!(
-        r#"
+    let report = run(
+        &format!(
+            r#"
         [run]
         duration = "500 ms"
         [topology]
@@ -74,8 +67,10 @@ fn lossy(transport: &str) -> f64 {
         transport = {{ kind = "tcp", segment = "8960 B", min-rto = "1 ms", {transport} }}
         source = {{ kind = "bulk" }}
         "#
-    ));
-    numbers(&report, "traffic", "goodput")[0]
+        ),
+        1,
+    );
+    values(&report, "traffic", "goodput")[0]
 }
 
 #[test]

@@ -2,25 +2,14 @@
 //! takes the time that it takes by hand.
 
 use proptest::prelude::*;
-use scenario::{Report, Values, load};
+use scenario::Report;
 
-fn column<'a>(report: &'a Report, table: &str, name: &str) -> &'a Values {
-    let table = report.tables.iter().find(|candidate| candidate.name == table).unwrap();
-    &table.columns.iter().find(|column| column.name == name).unwrap().values
-}
-
-fn numbers(report: &Report, table: &str, name: &str) -> Vec<f64> {
-    match column(report, table, name) {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
-        Values::Text(_) => panic!("a text"),
-    }
-}
+use crate::common::{checked, run, values};
 
 /// Times of a column in picoseconds.
 #[expect(clippy::cast_possible_truncation, reason = "times of a test")]
 fn ps(report: &Report, table: &str, name: &str) -> Vec<i64> {
-    numbers(report, table, name).iter().map(|s| (s * 1e12).round() as i64).collect()
+    values(report, table, name).iter().map(|s| (s * 1e12).round() as i64).collect()
 }
 
 /// So many hosts around a switch with 10 Gb/s and 1 us a link: a packet of 1000 B takes 800 ns on each.
@@ -47,13 +36,9 @@ fn star(hosts: u32, transport: &str, source: &str) -> String {
 const MESSAGE: &str =
     r#"{ kind = "message", packet = "936 B", window = { kind = "fixed", paths = 100.0 } }"#;
 
-fn run(text: &str) -> Report {
-    load("graphs", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes:?}")).run(1)
-}
-
 /// A collective operation of all hosts.
 fn collective(hosts: u32, keys: &str) -> Report {
-    run(&star(hosts, MESSAGE, &format!("{{ kind = \"collective\", {keys} }}")))
+    run(&star(hosts, MESSAGE, &format!("{{ kind = \"collective\", {keys} }}")), 1)
 }
 
 /// A packet through the switch, and its answer, in picoseconds; an answer on a link.
@@ -134,7 +119,7 @@ fn groups_and_repetitions_follow_each_other() {
     let keys = "algorithm = \"ring-all-reduce\", size = \"3744 B\", group = 4, repeat = 3, compute = \"7 us\"";
     let report = collective(8, keys);
     let one = 6 * STEP + 5 * SHORT;
-    assert_eq!(numbers(&report, "repetitions", "group"), [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
+    assert_eq!(values(&report, "repetitions", "group"), [0.0, 0.0, 0.0, 1.0, 1.0, 1.0]);
     let starts: Vec<i64> = (0..3).map(|at| at * (one + 7_000_000)).collect();
     assert_eq!(ps(&report, "repetitions", "start"), [&starts[..], &starts[..]].concat());
     assert_eq!(ps(&report, "repetitions", "duration"), [one; 6]);
@@ -145,7 +130,7 @@ fn groups_and_repetitions_follow_each_other() {
     let last = starts[2] + one + ANSWER;
     assert_eq!(ps(&report, "traffic", "makespan"), [last]);
     assert!((report.json["simulated"].as_f64().unwrap() * 1e12 - last as f64).abs() < 0.5);
-    assert_eq!(numbers(&report, "traffic", "completed"), [2.0 * 3.0 * 6.0 * 4.0]);
+    assert_eq!(values(&report, "traffic", "completed"), [2.0 * 3.0 * 6.0 * 4.0]);
 }
 
 /// By hand: `h0` computes for 3 us on one processor and, beside it, for 1 us on another; sends to `h1` after the latter;
@@ -163,7 +148,7 @@ fn a_graph_is_traced_operation_by_operation() {
         { host = "h0", compute = "5 us", cpu = 1, after = [0] },
         { host = "h0", compute = "6 us", cpu = 1, after = [1] },
     ] }"#;
-    let report = run(&star(3, MESSAGE, source));
+    let report = run(&star(3, MESSAGE, source), 1);
     let us = |us: i64| us * 1_000_000;
     let there = us(1) + STEP + 800_000;
     let known = there + ANSWER;
@@ -182,9 +167,9 @@ fn a_ring_over_tcp_takes_longer_by_its_slow_starts() {
     let tcp = |keys: &str| format!("{{ kind = \"tcp\", preset = \"reno\", {keys} }}");
     let source = r#"{ kind = "collective", algorithm = "ring-all-reduce", size = "80 MB" }"#;
     let found = |keys: &str| {
-        let report = run(&star(8, &tcp(keys), source));
-        assert_eq!(numbers(&report, "traffic", "packets-lost"), [0.0]);
-        numbers(&report, "repetitions", "duration")[0]
+        let report = run(&star(8, &tcp(keys), source), 1);
+        assert_eq!(values(&report, "traffic", "packets-lost"), [0.0]);
+        values(&report, "repetitions", "duration")[0]
     };
     // 14 steps of 10 MB in segments of 1460 B with 40 B of headers. Acknowledgments of 40 B for every second segment are
     // 1.3 % of what goes over a link.
@@ -250,14 +235,14 @@ fn listed(operations: &[Drawn]) -> String {
 
 /// Start and end of each operation, and for a send when its last data were acknowledged, from the table of flows.
 fn traced(operations: &[Drawn], transport: &str) -> Vec<(i64, i64, Option<i64>)> {
-    let report = run(&star(5, transport, &listed(operations)));
+    let report = run(&star(5, transport, &listed(operations)), 1);
     assert_eq!(report.json["stop"], "end");
     let (starts, ends) = (ps(&report, "operations", "start"), ps(&report, "operations", "end"));
     let mut found: Vec<_> = starts.into_iter().zip(ends).map(|(a, b)| (a, b, None)).collect();
     let sends = operations.iter().filter(|operation| operation.to.is_some()).count();
-    let sizes = numbers(&report, "flows", "size");
+    let sizes = values(&report, "flows", "size");
     assert_eq!(sizes.len(), sends);
-    let delivered = numbers(&report, "flows", "delivered");
+    let delivered = values(&report, "flows", "delivered");
     let times = ps(&report, "flows", "start").into_iter().zip(ps(&report, "flows", "end"));
     for ((size, delivered), (start, end)) in sizes.into_iter().zip(delivered).zip(times) {
         assert!((size - delivered).abs() < 0.5);
@@ -329,7 +314,7 @@ fn a_run_has_one_course() {
         r#"{ kind = "tcp", preset = "reno" }"#,
         &format!("{{ kind = \"collective\", {keys} }}"),
     );
-    let checked = load("graphs", &text, &[]).unwrap();
+    let checked = checked(&text, &[]);
     let whole = checked.run(1);
     let mut parts = checked.start(1);
     while parts.advance(7).stop.is_none() {}

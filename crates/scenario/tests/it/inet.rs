@@ -1,8 +1,8 @@
 //! The profile `inet-2.1`, and how fast windows grow under it.
 
-use scenario::{Report, load};
+use scenario::Report;
 
-use crate::common::values;
+use crate::common::{run, values};
 
 /// One flow on a path of 100 ms that queues next to nothing: 10 Gb/s, no loss.
 fn long_path(seconds: u32, transport: &str) -> Report {
@@ -13,7 +13,7 @@ fn long_path(seconds: u32, transport: &str) -> Report {
          [[traffic]]\nfrom = \"a\"\nto = \"b\"\nsource = {{ kind = \"bulk\" }}\n\
          transport = {{ kind = \"tcp\"{transport} }}\n"
     );
-    load("inet", &text, &[]).unwrap().run(1)
+    run(&text, 1)
 }
 
 /// The window in segments at the end.

@@ -1,31 +1,8 @@
 //! Lightpaths on demand: instants worked by hand, Engset's formula, failures, conservation.
 
 use proptest::prelude::*;
-use scenario::{Report, Run, Values, load};
 
-use crate::common::values;
-
-fn run(text: &str, seed: u64) -> Report {
-    let checked = load("lightpaths", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}"));
-    let mut run = Run::new(std::sync::Arc::new(checked), seed);
-    while run.advance(50_000).stop.is_none() {}
-    run.finish()
-}
-
-/// The counts of a column.
-fn counts(report: &Report, table: &str, column: &str) -> Vec<u64> {
-    let tables = report.tables.iter().filter(|each| each.name == table);
-    let mut columns = tables.flat_map(|table| &table.columns).filter(|each| each.name == column);
-    match &columns.next().unwrap_or_else(|| panic!("no {table}.{column}")).values {
-        Values::U64(counts) => counts.clone(),
-        Values::F64(_) | Values::Text(_) => panic!("{column} counts nothing"),
-    }
-}
-
-/// The sum of a column of counts.
-fn count(report: &Report, table: &str, column: &str) -> u64 {
-    counts(report, table, column).iter().sum()
-}
+use crate::common::{count, counts, run, values};
 
 /// A shape with fibres of 10 Gb/s and 5 µs, the core's keys, and how long the run takes.
 fn network(shape: &str, core: &str, duration: &str) -> String {

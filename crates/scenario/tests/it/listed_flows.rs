@@ -1,7 +1,9 @@
 //! Lists of flows: each starts when and where the list says, and takes the time that it takes by hand.
 
-use scenario::{Report, Values, load};
+use scenario::{Report, load};
 use serde_json::json;
+
+use crate::common::{checked, run, texts, values};
 
 /// Three hosts around a switch; data go in packets of 9 kB, one at a time, without set-up and release.
 fn star(flows: &str) -> String {
@@ -26,32 +28,11 @@ fn flow(start: &str, from: &str, to: &str, size: &str) -> String {
     format!("{{ start = \"{start}\", from = \"{from}\", to = \"{to}\", size = \"{size}\" }},")
 }
 
-fn run(text: &str) -> Report {
-    load("flows", text, &[]).unwrap().run(1)
-}
-
-fn column<'a>(report: &'a Report, table: &str, name: &str) -> &'a Values {
-    let table = report.tables.iter().find(|candidate| candidate.name == table).unwrap();
-    &table.columns.iter().find(|column| column.name == name).unwrap().values
-}
-
-fn numbers(report: &Report, table: &str, name: &str) -> Vec<f64> {
-    match column(report, table, name) {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
-        Values::Text(_) => panic!("a text"),
-    }
-}
-
 /// By number of flow: start, sender and receiver, and the completion time.
 fn rows(report: &Report) -> Vec<(f64, String, f64)> {
-    let (Values::Text(from), Values::Text(to)) =
-        (column(report, "flows", "from"), column(report, "flows", "to"))
-    else {
-        panic!()
-    };
-    let mut found: Vec<_> = (numbers(report, "flows", "flow").into_iter())
-        .zip(numbers(report, "flows", "start").into_iter().zip(numbers(report, "flows", "end")))
+    let [from, to] = ["from", "to"].map(|end| texts(report, "flows", end));
+    let mut found: Vec<_> = (values(report, "flows", "flow").into_iter())
+        .zip(values(report, "flows", "start").into_iter().zip(values(report, "flows", "end")))
         .zip(from.iter().zip(to))
         .map(|((number, (start, end)), (from, to))| (number, start, format!("{from} {to}"), end))
         .collect();
@@ -79,24 +60,24 @@ fn three_flows_take_the_times_worked_out_by_hand() {
     let first = flow("0 s", "h1", "h2", "27 kB");
     let alone = (0.0, "h1 h2", 3.0 * (2.0 * 7.2e-6 + ROUND));
     // The last row starts first. Of the others, which share the link of h0, the second waits for the first.
-    let report = run(&star(&[&*large, &*small, &*first].concat()));
+    let report = run(&star(&[&*large, &*small, &*first].concat()), 1);
     let waits = 7.2e-6 + 2.0 * 1.8e-6 + ROUND;
     assert_rows(
         &rows(&report),
         &[alone, (0.1, "h0 h1", 2.0 * 7.2e-6 + ROUND), (0.1, "h0 h2", waits)],
     );
-    let report = run(&star(&[&*small, &*first, &*large].concat()));
+    let report = run(&star(&[&*small, &*first, &*large].concat()), 1);
     let waits = 1.8e-6 + 2.0 * 7.2e-6 + ROUND;
     assert_rows(
         &rows(&report),
         &[alone, (0.1, "h0 h2", 2.0 * 1.8e-6 + ROUND), (0.1, "h0 h1", waits)],
     );
     let mean = (alone.2 + 2.0 * 1.8e-6 + ROUND + waits) / 3.0;
-    assert!((numbers(&report, "traffic", "completion-mean")[0] - mean).abs() < 2e-12);
-    assert_eq!(numbers(&report, "traffic", "flows"), [3.0]);
-    assert_eq!(numbers(&report, "traffic", "completed"), [3.0]);
+    assert!((values(&report, "traffic", "completion-mean")[0] - mean).abs() < 2e-12);
+    assert_eq!(values(&report, "traffic", "flows"), [3.0]);
+    assert_eq!(values(&report, "traffic", "completed"), [3.0]);
     // One waits for another flow, one for its own acknowledgments: its packets could follow each other.
-    let mut slowdowns = numbers(&report, "flows", "slowdown");
+    let mut slowdowns = values(&report, "flows", "slowdown");
     slowdowns.sort_by(f64::total_cmp);
     let expected = [1.0, waits / (2.0 * 7.2e-6 + ROUND), alone.2 / (4.0 * 7.2e-6 + ROUND)];
     for (found, expected) in slowdowns.iter().zip(expected) {
@@ -108,7 +89,7 @@ fn three_flows_take_the_times_worked_out_by_hand() {
 fn the_start_of_the_entry_is_that_of_its_list() {
     let text = star(&flow("1 ms", "h0", "h1", "9 kB"));
     let later = text.replace("from = \"*\"", "start = \"20 ms\"\nfrom = \"*\"");
-    assert_rows(&rows(&run(&later)), &[(0.021, "h0 h1", 2.0 * 7.2e-6 + ROUND)]);
+    assert_rows(&rows(&run(&later, 1)), &[(0.021, "h0 h1", 2.0 * 7.2e-6 + ROUND)]);
 }
 
 /// A flow of TCP that starts is a file with that start.
@@ -125,7 +106,7 @@ fn a_listed_flow_is_a_file_of_its_own() {
         let (before, after) = text.split_once("transport =").unwrap();
         [before.to_owned(), after.split_once('\n').unwrap().1.to_owned()]
     };
-    let listed = rows(&run(&format!("{before}{tcp}\n{after}")));
+    let listed = rows(&run(&format!("{before}{tcp}\n{after}"), 1));
     let head = before.split_once("[[traffic]]").unwrap().0;
     let entry = |start: &str, from: &str, to: &str, size: &str| {
         format!(
@@ -138,7 +119,7 @@ fn a_listed_flow_is_a_file_of_its_own() {
         entry("2100 us", "h2", "h1", "700 kB"),
         entry("30 ms", "h2", "h0", "100 kB"),
     ];
-    let single = rows(&run(&format!("{head}{}", files.concat())));
+    let single = rows(&run(&format!("{head}{}", files.concat()), 1));
     assert_eq!(listed, single);
     assert!(listed.iter().all(|row| row.2 > 0.0));
 }
@@ -152,8 +133,8 @@ fn what_is_offered_is_the_bytes_over_the_run() {
         flow("1 s", "h0", "h2", "90 kB"),
         flow("0 s", "h0", "h1", "9 kB"),
     ];
-    let checked = load("flows", &star(&flows.concat()), &[]).unwrap();
-    let shown = checked.show();
+    let many = checked(&star(&flows.concat()), &[]);
+    let shown = many.show();
     let entry = &shown["traffic"][0];
     assert_eq!((&entry["pairs"], &entry["flows"]), (&json!(2), &json!(4)));
     assert_eq!(entry["offered"], json!(45e3 * 8.0));
@@ -162,11 +143,11 @@ fn what_is_offered_is_the_bytes_over_the_run() {
     assert!((share(0) - 45e3 * 8.0 / 10e9).abs() < 1e-12);
     assert!((share(1) - 36e3 * 8.0 / 10e9).abs() < 1e-12);
     assert!((share(2) - 9e3 * 8.0 / 10e9).abs() < 1e-12);
-    assert_eq!(checked.warnings.len(), 1);
+    assert_eq!(many.warnings.len(), 1);
     let late = star(&flow("2 s", "h0", "h1", "9 kB"));
-    let shown = load("flows", &late, &[]).unwrap().show();
+    let shown = checked(&late, &[]).show();
     assert_eq!((&shown["traffic"][0]["offered"], &shown["links"]), (&json!(0.0), &json!([])));
-    assert_eq!(rows(&run(&late)), []);
+    assert_eq!(rows(&run(&late, 1)), []);
 }
 
 #[test]
@@ -174,8 +155,8 @@ fn a_run_ends_with_the_last_file_of_its_list() {
     let flows = [flow("5 ms", "h0", "h1", "9 kB"), flow("1 ms", "h0", "h1", "9 kB")].concat();
     let until = |word: &str| {
         let text = star(&flows).replace("[run]", &format!("[run]\nuntil = \"{word}\""));
-        let report = run(&text);
-        let completed = numbers(&report, "traffic", "completed")[0];
+        let report = run(&text, 1);
+        let completed = values(&report, "traffic", "completed")[0];
         (rows(&report).len(), completed)
     };
     // Their last acknowledgments have arrived: no flow is left unfinished.
@@ -239,7 +220,7 @@ fn a_list_is_refused_where_it_does_not_apply() {
 fn a_long_list_is_one_parameter() {
     let below = |flows: usize| {
         let text = star(&flow("0 s", "h0", "h1", "9 kB").repeat(flows));
-        let checked = load("flows", &text, &[]).unwrap();
+        let checked = checked(&text, &[]);
         let key = "traffic.0.source.flows";
         checked.parameters.iter().filter(|one| one.key.starts_with(key)).count()
     };

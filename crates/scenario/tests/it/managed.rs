@@ -1,6 +1,6 @@
 //! Links whose queue decides when a packet leaves, and policers, in whole runs against closed forms.
 
-use scenario::{Report, Values, load};
+use crate::common::{links, run, values};
 
 /// A line of a fast access link, 8 Mb/s with a queue, and a fast access link.
 fn line(queue: &str, traffic: &str) -> String {
@@ -43,65 +43,39 @@ fn tcp(options: &str) -> String {
     )
 }
 
-fn run(text: &str) -> Report {
-    load("managed", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes:?}")).run(1)
-}
-
-/// A number of the link between the routers.
-fn link(report: &Report, column: &str) -> f64 {
-    let table = report.tables.iter().find(|t| t.name == "links").unwrap();
-    let values = |name: &str| &table.columns.iter().find(|c| c.name == name).unwrap().values;
-    let Values::Text(names) = values("link") else { panic!("no names") };
-    let row = names.iter().position(|name| name == "r0 -> r1").unwrap();
-    match values(column) {
-        Values::F64(values) => values[row],
-        Values::U64(values) => values[row] as f64,
-        Values::Text(_) => panic!("a text"),
-    }
-}
-
-/// Numbers of the flows, in the order of the scenario.
-fn flows(report: &Report, column: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|t| t.name == "flows").unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&value| value as f64).collect(),
-        Values::Text(_) => panic!("a text"),
-    }
-}
-
 /// 4 Mb/s through a policer of 3 Mb/s: 1 − 3/4 is dropped in the long run, and nothing waits.
 #[test]
 fn a_policer_drops_one_less_the_ratio_of_the_rates() {
     let queue = r#"{ kind = "policer", packets = 100, rate = "3 Mb/s", burst = "10 kB" }"#;
-    let report = run(&line(queue, &cbr("4 Mb/s")));
+    let report = run(&line(queue, &cbr("4 Mb/s")), 1);
     let sent = 4e6 / 8e3 * 30.0;
-    assert!((link(&report, "dropped-red") - sent / 4.0).abs() <= 1.0);
-    assert!(link(&report, "wait-max").abs() < 1e-12);
+    assert!((links(&report, "r0 -> r1", "dropped-red")[0] - sent / 4.0).abs() <= 1.0);
+    assert!(links(&report, "r0 -> r1", "wait-max")[0].abs() < 1e-12);
 }
 
 /// The same through a shaper with room for 100 packets: each of these waits for its tokens, 8/3 ms.
 #[test]
 fn a_shaper_sends_at_its_rate_and_the_others_wait() {
     let queue = r#"{ kind = "shaper", packets = 100, rate = "3 Mb/s", burst = "10 kB" }"#;
-    let report = run(&line(queue, &cbr("4 Mb/s")));
-    assert!((link(&report, "packets-out") - 3e6 / 8e3 * 30.0).abs() <= 1.0);
-    let wait = link(&report, "wait-max");
+    let report = run(&line(queue, &cbr("4 Mb/s")), 1);
+    assert!((links(&report, "r0 -> r1", "packets-out")[0] - 3e6 / 8e3 * 30.0).abs() <= 1.0);
+    let wait = links(&report, "r0 -> r1", "wait-max")[0];
     assert!((wait - 100.0 * 8.0 / 3000.0).abs() < 1e-6, "{wait}");
 }
 
 /// A transfer fills whatever queue there is: with CoDel it waits for less than the target on average, with marks, too.
 #[test]
 fn codel_keeps_the_wait_of_a_transfer_under_its_target() {
-    let full = run(&line(r#"{ kind = "drop-tail", packets = 1000 }"#, &tcp("ecn = false")));
-    assert!(link(&full, "wait-mean") > 1.0);
+    let full = run(&line(r#"{ kind = "drop-tail", packets = 1000 }"#, &tcp("ecn = false")), 1);
+    assert!(links(&full, "r0 -> r1", "wait-mean")[0] > 1.0);
     for ecn in [false, true] {
         let queue = format!(r#"{{ kind = "codel", packets = 1000, ecn = {ecn} }}"#);
-        let report = run(&line(&queue, &tcp(&format!("ecn = {ecn}"))));
-        let wait = link(&report, "wait-mean");
+        let report = run(&line(&queue, &tcp(&format!("ecn = {ecn}"))), 1);
+        let wait = links(&report, "r0 -> r1", "wait-mean")[0];
         assert!(wait < 5e-3, "{wait}");
-        assert!(link(&report, "utilization") > 0.9);
-        let (dropped, marked) = (link(&report, "dropped-red"), link(&report, "marked"));
+        assert!(links(&report, "r0 -> r1", "utilization")[0] > 0.9);
+        let (dropped, marked) =
+            (links(&report, "r0 -> r1", "dropped-red")[0], links(&report, "r0 -> r1", "marked")[0]);
         assert!(if ecn { dropped < 1.0 && marked > 9.0 } else { dropped > 9.0 && marked < 1.0 });
     }
 }
@@ -111,18 +85,18 @@ fn codel_keeps_the_wait_of_a_transfer_under_its_target() {
 #[test]
 fn fq_codel_shares_alike_and_a_sparse_flow_does_not_wait() {
     let queue = r#"{ kind = "fq-codel", packets = 1000 }"#;
-    let report = run(&line(queue, &(tcp("") + &cbr("20 Mb/s"))));
-    let rates = flows(&report, "goodput");
+    let report = run(&line(queue, &(tcp("") + &cbr("20 Mb/s"))), 1);
+    let rates = values(&report, "flows", "goodput");
     // Of 1500 B, 52 B are headers.
     let share = rates[0] * 1500.0 / 1448.0 / 4e6;
     assert!((share - 1.0).abs() < 0.03, "{share}");
     assert!((rates[1] / 4e6 - 1.0).abs() < 0.03, "{}", rates[1]);
 
-    let report = run(&line(queue, &(tcp("") + &cbr("100 kb/s"))));
+    let report = run(&line(queue, &(tcp("") + &cbr("100 kb/s"))), 1);
     // 22 ms of propagation, 1 ms at 8 Mb/s, 8 us at either end.
-    let wait = flows(&report, "delay-mean")[1] - 23.016e-3;
+    let wait = values(&report, "flows", "delay-mean")[1] - 23.016e-3;
     assert!(wait < 3e-3, "{wait}");
-    assert!(flows(&report, "packets-lost")[1] < 1.0);
+    assert!(values(&report, "flows", "packets-lost")[1] < 1.0);
 }
 
 /// The wait of a Classic transfer is held at the target; L4S traffic beside it waits for far less, loses nothing, and
@@ -130,18 +104,19 @@ fn fq_codel_shares_alike_and_a_sparse_flow_does_not_wait() {
 #[test]
 fn dualpi2_shares_between_classic_and_l4s_traffic() {
     let queue = r#"{ kind = "dualpi2", packets = 1000 }"#;
-    let alone = run(&line(queue, &tcp("")));
-    let wait = link(&alone, "wait-mean");
+    let alone = run(&line(queue, &tcp("")), 1);
+    let wait = links(&alone, "r0 -> r1", "wait-mean")[0];
     assert!((wait - 15e-3).abs() < 2e-3, "{wait}");
 
     let both = tcp("") + &tcp("congestion = \"prague\"");
-    let report = run(&line(queue, &both));
-    let rates = flows(&report, "goodput");
+    let report = run(&line(queue, &both), 1);
+    let rates = values(&report, "flows", "goodput");
     assert!((0.5..2.0).contains(&(rates[0] / rates[1])), "{rates:?}");
-    let (delays, lost) = (flows(&report, "delay-mean"), flows(&report, "packets-lost"));
+    let (delays, lost) =
+        (values(&report, "flows", "delay-mean"), values(&report, "flows", "packets-lost"));
     assert!(delays[1] < delays[0] - 10e-3, "{delays:?}");
-    assert!(lost[1] < 1.0 && link(&report, "marked") > 100.0);
-    assert!(link(&report, "utilization") > 0.99);
+    assert!(lost[1] < 1.0 && links(&report, "r0 -> r1", "marked")[0] > 100.0);
+    assert!(links(&report, "r0 -> r1", "utilization")[0] > 0.99);
 }
 
 /// The link fails while packets wait, and has another rate when it comes back. That packets in are packets out, dropped
@@ -162,10 +137,10 @@ fn packets_wait_for_a_link_to_come_back() {
         r#"{ kind = "shaper", packets = 1000, rate = "6 Mb/s", burst = "10 kB" }"#,
     ] {
         let text = format!("{changes}{}", line(queue, &(tcp("") + &cbr("9 Mb/s"))));
-        let report = run(&text);
-        assert!(link(&report, "dropped-down") > 0.0, "{queue}");
+        let report = run(&text, 1);
+        assert!(links(&report, "r0 -> r1", "dropped-down")[0] > 0.0, "{queue}");
         // Of 30 s it carries 8 Mb/s for 5 s and 4 Mb/s for 23 s, or the rate of the shaper.
-        let octets = flows(&report, "goodput").iter().sum::<f64>() * 30.0;
+        let octets = values(&report, "flows", "goodput").iter().sum::<f64>() * 30.0;
         let most = 4e6 * 23.0 + if queue.contains("shaper") { 6e6 } else { 8e6 } * 5.0;
         assert!((0.85 * most..1.001 * most).contains(&octets), "{queue}: {octets} {most}");
     }

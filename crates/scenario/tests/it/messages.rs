@@ -1,27 +1,11 @@
 //! A message transport in whole runs: over every core everything comes, and what trimming cuts off is counted.
 
-use scenario::{Report, Values, load};
+use scenario::{Report, load};
+
+use crate::common::{checked, count, sum};
 
 fn run(text: &str, changes: &[(&str, &str)]) -> Report {
-    let changes: Vec<(String, String)> =
-        changes.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    load("messages", text, &changes).unwrap_or_else(|mistakes| panic!("{mistakes:?}")).run(1)
-}
-
-/// A count of all rows.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a count")]
-fn count(report: &Report, table: &str, column: &str) -> u64 {
-    sum(report, table, column) as u64
-}
-
-/// The sum of a column.
-fn sum(report: &Report, table: &str, column: &str) -> f64 {
-    let table = report.tables.iter().find(|t| t.name == table).unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values.iter().sum(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).sum(),
-        Values::Text(_) => panic!("a text"),
-    }
+    checked(text, changes).run(1)
 }
 
 /// Eight hosts of a star send 300 kB each to the ninth.

@@ -1,8 +1,7 @@
 //! The NSF network: the loss of one of its links against a closed form, and conservation.
 
-use scenario::{Report, Values, load};
-
 use crate::common::erlang::erlang_b;
+use crate::common::{counts, watch};
 
 /// Bursts of one packet of 12,500 B, 10 µs at 10 Gb/s, from NE over its link to IL alone; `load` is
 /// in erlang. The add channels are so many that no burst ever waits at its edge.
@@ -33,31 +32,19 @@ fn one_link(load: f64, bursts: f64) -> String {
     )
 }
 
-/// A count of the one class of bursts.
-fn count(report: &Report, column: &str) -> u64 {
-    let fecs = report.tables.iter().find(|table| table.name == "fecs").unwrap();
-    match &fecs.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::U64(values) => {
-            assert_eq!(values.len(), 1);
-            values[0]
-        }
-        _ => panic!("{column} is no count"),
-    }
-}
-
 /// The loss of a run at the core. Nothing is lost elsewhere: bursts in = out + lost + inside.
 fn loss(text: &str, seed: u64) -> f64 {
-    let checked = load("nsfnet", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes:#?}"));
-    let mut run = checked.start(seed);
-    while run.advance(1_000_000).stop.is_none() {}
-    let inside = run.world().optical().bursts.len() as u64;
-    let report = run.finish();
+    let (report, inside) = watch(text, seed, |run| run.world().optical().bursts.len() as u64);
+    let count = |column: &str| {
+        let [count] = counts(&report, "fecs", column) else { panic!("several classes") };
+        *count
+    };
     for elsewhere in ["lost-random", "lost-ingress", "lost-control", "lost-late", "lost-down"] {
-        assert_eq!(count(&report, elsewhere), 0, "{elsewhere}");
+        assert_eq!(count(elsewhere), 0, "{elsewhere}");
     }
-    let (bursts, lost) = (count(&report, "bursts"), count(&report, "lost-contention"));
-    assert_eq!(bursts, count(&report, "delivered") + lost + inside);
-    assert_eq!(bursts, count(&report, "by-size"), "each packet is a burst");
+    let (bursts, lost) = (count("bursts"), count("lost-contention"));
+    assert_eq!(bursts, count("delivered") + lost + inside);
+    assert_eq!(bursts, count("by-size"), "each packet is a burst");
     lost as f64 / bursts as f64
 }
 

@@ -3,10 +3,11 @@
 
 use network::optical::Lost;
 use proptest::prelude::*;
-use scenario::{Report, Run, Values, load};
+use scenario::Report;
 use units::{Span, Time};
 
 use crate::common::erlang::erlang_b;
+use crate::common::{checked, counts, number, watch};
 
 /// Two edges with so many core routers in a row between them; `more` is appended.
 fn row(delays: &[&str], channels: u32, more: &str) -> String {
@@ -47,33 +48,6 @@ fn single_packets(bytes: u32) -> String {
     )
 }
 
-fn number(report: &Report, table: &str, column: &str, row: usize) -> f64 {
-    let table = report.tables.iter().find(|t| t.name == table).unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values[row],
-        Values::U64(values) => values[row] as f64,
-        Values::Text(_) => panic!("a text"),
-    }
-}
-
-/// A whole number of a table.
-fn count(report: &Report, column: &str, row: usize) -> u64 {
-    let fecs = report.tables.iter().find(|t| t.name == "fecs").unwrap();
-    match &fecs.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::U64(values) => values[row],
-        _ => panic!("no count"),
-    }
-}
-
-/// Runs to the end, shows the world, and checks conservation.
-fn run<T>(text: &str, seed: u64, look: impl Fn(&Run) -> T) -> (Report, T) {
-    let checked = load("obs", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes:#?}"));
-    let mut run = checked.start(seed);
-    while run.advance(1_000_000).stop.is_none() {}
-    let found = look(&run);
-    (run.finish(), found)
-}
-
 /// The instants of a header and of its burst over three fibres of 2, 3 and 1 ms. A burst of 5000 B
 /// lasts 4 µs at 10 Gb/s, a header of 64 B 51.2 ns; offset 10 µs, processing 1 µs, input delay
 /// 1 µs. From the release, in ps:
@@ -94,7 +68,7 @@ fn a_burst_cuts_through_three_hops() {
          [record]\nbursts = 10\n",
     ) + &single_packets(5000);
     let check = |text: &str, stored: u64| {
-        let (report, (bursts, rows)) = run(text, 1, |run| {
+        let (report, (bursts, rows)) = watch(text, 1, |run| {
             let log = &run.world().optical().log;
             (log.bursts.clone(), log.reservations.clone())
         });
@@ -140,7 +114,7 @@ fn bursts_that_overtake_reorder_their_packets() {
     };
     let reordered = |channels| {
         let (report, bursts) =
-            run(&text(channels), 1, |run| run.world().optical().log.bursts.clone());
+            watch(&text(channels), 1, |run| run.world().optical().log.bursts.clone());
         let mut came: Vec<(Time, u64)> =
             bursts.iter().filter_map(|burst| Some((burst.delivered?, burst.burst))).collect();
         came.sort_unstable();
@@ -193,7 +167,7 @@ fn a_fibre_delay_line_lets_the_second_burst_pass() {
         )
     };
     let second = |core: &str| {
-        let (_, rows) = run(&text(core), 1, |run| run.world().optical().log.reservations.clone());
+        let (_, rows) = watch(&text(core), 1, |run| run.world().optical().log.reservations.clone());
         let at_core: Vec<_> = rows.into_iter().filter(|row| row.fibre == 4).collect();
         assert_eq!(at_core[0].lost, None);
         (at_core[0], at_core[1])
@@ -227,7 +201,7 @@ fn an_edge_that_drops_loses_by_erlang_b() {
         );
         let losses: Vec<f64> = (1..=8)
             .map(|seed| {
-                let (report, ()) = run(&text, seed, |_| ());
+                let (report, ()) = watch(&text, seed, |_| ());
                 assert!(number(&report, "fecs", "lost-contention", 0) < 0.5);
                 number(&report, "fecs", "lost-ingress", 0) / number(&report, "fecs", "bursts", 0)
             })
@@ -290,9 +264,9 @@ fn with_an_infinitely_fast_core_it_is_the_electronic_network() {
         when-busy = "wait"
     "#;
     for preset in ["tahoe", "newreno", "sack"] {
-        let (routers, ()) = run(&text(["router", "router"], "", "", preset), 1, |_| ());
+        let (routers, ()) = watch(&text(["router", "router"], "", "", preset), 1, |_| ());
         let optical = text(["edge", "core"], ", channels = 64", sections, preset);
-        let (bursts, ()) = run(&optical, 1, |_| ());
+        let (bursts, ()) = watch(&optical, 1, |_| ());
         let sum = |report: &Report, column: &str| -> f64 {
             (0..3).map(|flow| number(report, "flows", column, flow)).sum()
         };
@@ -342,8 +316,8 @@ fn a_late_header_loses_its_burst() {
         source = { kind = "cbr", rate = "400 kb/s", packet = "5000 B" }
     "#;
     let fecs = |when: &str, column: &str| {
-        let (report, ()) = run(&text.replace("WHEN", when), 1, |_| ());
-        [count(&report, column, 0), count(&report, column, 1)]
+        let (report, ()) = watch(&text.replace("WHEN", when), 1, |_| ());
+        [counts(&report, "fecs", column)[0], counts(&report, "fecs", column)[1]]
     };
     assert_eq!(fecs("wait", "lost-late"), [0, 1]);
     assert_eq!(fecs("wait", "delivered"), [1, 0]);
@@ -388,7 +362,7 @@ fn an_edge_that_waits_loses_nothing() {
             "#
         )
     };
-    let (_, rows) = run(&text("wait"), 1, |run| run.world().optical().log.reservations.clone());
+    let (_, rows) = watch(&text("wait"), 1, |run| run.world().optical().log.reservations.clone());
     let first: Vec<_> = rows.iter().filter(|row| row.fibre == 0).collect();
     let t0 = first[0].asked;
     for (at, row) in (0_u64..).zip(first) {
@@ -397,8 +371,8 @@ fn an_edge_that_waits_loses_nothing() {
         assert_eq!(row.granted.map(|granted| granted.1), Some(start));
         assert_eq!(row.header_sent, Some(t0 + Span::from_us(4 * at)));
     }
-    let (report, ()) = run(&text("drop"), 1, |_| ());
-    let sum = |column: &str| (0..3).map(|fec| count(&report, column, fec)).sum::<u64>();
+    let (report, ()) = watch(&text("drop"), 1, |_| ());
+    let sum = |column: &str| (0..3).map(|fec| counts(&report, "fecs", column)[fec]).sum::<u64>();
     assert_eq!((sum("lost-control"), sum("delivered")), (2, 1));
 }
 
@@ -429,8 +403,8 @@ fn bursts_on_a_link_that_goes_down_are_lost() {
         link = "C1 -> E1"
         set = { kind = "up" }
     "#;
-    let (report, ()) = run(&text, 1, |_| ());
-    let fec = |column: &str| count(&report, column, 0);
+    let (report, ()) = watch(&text, 1, |_| ());
+    let fec = |column: &str| counts(&report, "fecs", column)[0];
     assert_eq!((fec("bursts"), fec("lost-down"), fec("delivered")), (3, 2, 1));
 }
 
@@ -455,7 +429,7 @@ fn a_long_burst_is_lost_with_the_link_behind_its_header() {
              [[changes]]\nat = \"{up}\"\nlink = \"E0 -> C1\"\nset = {{ kind = \"up\" }}\n"
         )
     };
-    let lost = |changes: &str| count(&run(&text(changes), 1, |_| ()).0, "lost-down", 0);
+    let lost = |changes: &str| counts(&watch(&text(changes), 1, |_| ()).0, "fecs", "lost-down")[0];
     assert_eq!(lost(""), 0);
     assert_eq!(lost(&down("1030 us", "1032 us")), 1);
     assert_eq!(lost(&down("1052 us", "1053 us")), 0);
@@ -493,7 +467,7 @@ fn an_edge_takes_one_of_an_optical_and_an_electronic_way() {
         source = { kind = "bulk" }
         count = 20
     "#;
-    let released = |seed| run(text, seed, |_| ()).0.json["bursts"]["released"].as_u64().unwrap();
+    let released = |seed| watch(text, seed, |_| ()).0.json["bursts"]["released"].as_u64().unwrap();
     let counts: Vec<u64> = (1..=8).map(released).collect();
     // The salt of the routing chooses: both ways are taken by some seeds.
     assert!(counts.iter().any(|&n| n > 0), "{counts:?}");
@@ -535,7 +509,7 @@ fn a_way_over_fibres_is_taken_though_that_to_its_end_is_electronic() {
             "#
         );
         let released =
-            |seed| run(&text, seed, |_| ()).0.json["bursts"]["released"].as_u64().unwrap();
+            |seed| watch(&text, seed, |_| ()).0.json["bursts"]["released"].as_u64().unwrap();
         let counts: Vec<u64> = (1..=16).map(released).collect();
         assert!(counts.contains(&0) && counts.iter().any(|&n| n > 0), "{counts:?}");
     }
@@ -551,8 +525,8 @@ fn edges_reach_each_other_over_one_way_links() {
     )
     .replace("control-channels", "one-way = true, control-channels")
         + &single_packets(5000);
-    let (report, ()) = run(&text, 1, |_| ());
-    assert_eq!(count(&report, "delivered", 0), 3);
+    let (report, ()) = watch(&text, 1, |_| ());
+    assert_eq!(counts(&report, "fecs", "delivered")[0], 3);
 }
 
 /// With a wide offset several reservations of a channel lie ahead, voids between them, at both ends
@@ -567,7 +541,7 @@ fn utilization_counts_no_reservation_that_lies_ahead() {
          [assembly]\nmax-size = \"5 kB\"\ntimeout = \"1 ms\"\noffset = \"50 ms\"\n",
     ) + "[[traffic]]\nfrom = \"E0\"\nto = \"E1\"\ntransport = { kind = \"udp\", header = \"0 B\" }\n\
          source = { kind = \"cbr\", rate = \"4 Mb/s\", packet = \"5000 B\" }\n";
-    let (report, ()) = run(&text, 1, |_| ());
+    let (report, ()) = watch(&text, 1, |_| ());
     let used = number(&report, "links", "utilization", 0);
     assert!((used - 0.0002).abs() < 1e-9, "{used}");
     let channels: f64 = (0..2).map(|row| number(&report, "channels", "utilization", row)).sum();
@@ -588,14 +562,14 @@ fn bursts_have_the_sizes_of_the_closed_forms() {
         ) + "[[traffic]]\nfrom = \"E0\"\nto = \"E1\"\ntransport = { kind = \"udp\", header = \"0 B\" }\n\
              source = { kind = \"poisson-packets\", rate = \"32 Mb/s\", packet = \"1000 B\" }\n"
     };
-    let (timer, ()) = run(&text("1 MB", "2 ms"), 1, |_| ());
+    let (timer, ()) = watch(&text("1 MB", "2 ms"), 1, |_| ());
     let fec = |report: &Report, column: &str| number(report, "fecs", column, 0);
     assert!(fec(&timer, "by-size") < 0.5);
     // 8,900 bursts, the deviation of each √8: four standard errors are 0.12.
     assert!((fec(&timer, "packets-mean") - 9.0).abs() < 0.12);
     // The first waits T, each of the others T/2 in the mean: (T + 8 T/2)/9.
     assert!((fec(&timer, "assembly-mean") - 2e-3 * 5.0 / 9.0).abs() < 1e-5);
-    let (size, ()) = run(&text("10 kB", "1 s"), 1, |_| ());
+    let (size, ()) = watch(&text("10 kB", "1 s"), 1, |_| ());
     assert!(fec(&size, "by-timer") < 0.5);
     assert!((fec(&size, "packets-mean") - 10.0).abs() < 1e-12);
     // Packet k of ten waits for 10 − k more: 4.5 in the mean, 250 µs each.
@@ -607,10 +581,8 @@ fn bursts_have_the_sizes_of_the_closed_forms() {
 fn recording_bursts_does_not_change_a_run() {
     let text = include_str!("../../../../examples/obs-three-nodes.toml");
     let run = |settings: &[(&str, &str)]| {
-        let own = |&(key, value): &(&str, &str)| (key.to_owned(), value.to_owned());
-        let mut settings: Vec<_> = settings.iter().map(own).collect();
-        settings.push(("run.duration".into(), "300 ms".into()));
-        load("obs", text, &settings).unwrap().run(3).json["digest"].clone()
+        let settings = [settings, &[("run.duration", "300 ms")]].concat();
+        checked(text, &settings).run(3).json["digest"].clone()
     };
     let plain = run(&[]);
     let recorded = [
@@ -697,7 +669,7 @@ proptest! {
             ingress = busy[0],
             control = busy[1],
         );
-        let (report, ()) = run(&text, seed, |_| ());
+        let (report, ()) = watch(&text, seed, |_| ());
         prop_assert!(report.json["bursts"]["released"].as_u64() > Some(100));
     }
 }

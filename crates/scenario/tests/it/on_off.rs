@@ -1,6 +1,8 @@
 //! Self-similar sources in a scenario.
 
-use scenario::{Report, Values, load};
+use scenario::Report;
+
+use crate::common::{checked, number};
 
 /// Exponential ON periods of 20 kB in the mean; 20,000 of them in a run.
 const SOURCE: &str = r#"
@@ -23,19 +25,12 @@ const SOURCE: &str = r#"
     packet = { kind = "mix", sizes = ["40 B", "576 B", "1500 B"], shares = [0.58, 0.33, 0.09] }
 "#;
 
-fn run(overrides: &[(&str, &str)], seed: u64) -> Report {
-    let overrides: Vec<_> =
-        overrides.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    load("on-off", SOURCE, &overrides).unwrap().run(seed)
+fn run(settings: &[(&str, &str)], seed: u64) -> Report {
+    checked(SOURCE, settings).run(seed)
 }
 
 fn one(report: &Report, column: &str) -> f64 {
-    let table = report.tables.iter().find(|table| table.name == "traffic").unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values[0],
-        Values::U64(values) => values[0] as f64,
-        Values::Text(_) => panic!("a text"),
-    }
+    number(report, "traffic", column, 0)
 }
 
 /// The bytes that n exponential ON periods of rare components send have a relative standard deviation

@@ -2,6 +2,8 @@
 
 use scenario::{Origin, load};
 
+use crate::common::checked;
+
 const TEXT: &str = include_str!("../good/dumbbell.toml");
 
 fn set(pairs: &[(&str, &str)]) -> Result<scenario::Checked, Vec<String>> {
@@ -79,8 +81,7 @@ fn a_new_table_takes_its_line_from_the_override() {
 #[test]
 fn a_run_that_is_shortened_keeps_the_changes_behind_its_end_as_warnings() {
     let text = include_str!("../warned/change-behind-the-end.toml");
-    let short = [("run.duration".to_owned(), "500 ms".to_owned())];
-    let checked = load("a.toml", text, &short).unwrap();
+    let checked = checked(text, &[("run.duration", "500 ms")]);
     let keys: Vec<&str> = checked.warnings.iter().map(|warning| warning.key.as_str()).collect();
     assert_eq!(keys, ["changes.0.at", "changes.1.at"]);
     let report = checked.run(1);

@@ -5,6 +5,8 @@
 use proptest::prelude::*;
 use scenario::{Report, load};
 
+use crate::common::assert_same_tables;
+
 const CHANGE: &str = "[[changes]]\nat = \"1 ns\"\nlink = \"h0-1 -> leaf-0\"\n\
                       set = { kind = \"rate\", rate = \"10 Gb/s\" }\n";
 
@@ -15,11 +17,7 @@ fn is_the_same(text: &str, seed: u64) -> bool {
     else {
         return false;
     };
-    assert_eq!(with.tables.len(), without.tables.len());
-    for (one, other) in with.tables.iter().zip(&without.tables) {
-        // What there is none of is not equal to itself.
-        assert_eq!(format!("{one:?}"), format!("{other:?}"), "{} of {text}", one.name);
-    }
+    assert_same_tables(&with, &without, text);
     let events = |report: &Report| report.json["events"].as_u64().unwrap();
     // The change is one.
     assert_eq!(events(&with) + 1, events(&without), "events of {text}");

@@ -1,6 +1,6 @@
 //! Congestion controls and policies as programs, in whole runs: the same digests as the built-in ones.
 
-use scenario::{Checked, load};
+use crate::common::checked;
 
 const RENO: &str = include_str!("../../../transport/src/tcp/congestion/program/reno.program");
 const CUBIC: &str = include_str!("../../../transport/src/tcp/congestion/program/cubic.program");
@@ -12,12 +12,6 @@ const ECN: &str = include_str!("../../../../examples/ecn.toml");
 const OBS: &str = include_str!("../../../../examples/obs-three-nodes.toml");
 const SHUFFLE: &str = include_str!("../../../../examples/shuffle.toml");
 const OWN: &str = include_str!("../../../../examples/own-congestion-control.toml");
-
-fn checked(text: &str, settings: &[(&str, &str)]) -> Checked {
-    let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
-    let settings: Vec<_> = settings.iter().map(owned).collect();
-    load("test.toml", text, &settings).unwrap_or_else(|mistakes| panic!("{}", mistakes[0]))
-}
 
 /// The value of `congestion` that is this program.
 fn program(source: &str) -> String {

@@ -3,9 +3,10 @@
 //! Each test averages independent seeds; the tolerance is four standard errors of that average, or
 //! a hundredth of the value where the error is smaller still. Seeds are fixed: nothing retries.
 
-use scenario::{Report, Values, load};
+use scenario::Report;
 
 use crate::common::md1k::md1k_loss;
+use crate::common::{checked, number};
 
 /// One 8 Mb/s link of no length: 1000 bytes take 1 ms. Headers are off so that sizes are those of
 /// the source.
@@ -30,18 +31,9 @@ fn scenario(packet: &str, rate: &str, queue: &str) -> String {
 
 const DEEP: &str = r#"{ kind = "drop-tail", packets = 10000000 }"#;
 
-fn number(report: &Report, table: &str, column: &str) -> f64 {
-    let table = report.tables.iter().find(|t| t.name == table).unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values[0],
-        Values::U64(values) => values[0] as f64,
-        Values::Text(_) => panic!("a text"),
-    }
-}
-
 /// Mean and standard error over seeds of something computed from a report.
 fn mean(text: &str, value: impl Fn(&Report) -> f64) -> (f64, f64) {
-    let checked = load("queue", text, &[]).unwrap();
+    let checked = checked(text, &[]);
     let values: Vec<f64> = (1..=12).map(|seed| value(&checked.run(seed))).collect();
     let n = values.len() as f64;
     let mean = values.iter().sum::<f64>() / n;
@@ -61,7 +53,7 @@ fn mm1_waits() {
     let packet = r#"{ kind = "exponential", mean = "1000 B" }"#;
     for (rate, load) in [("4 Mb/s", 0.5), ("6.4 Mb/s", 0.8)] {
         let text = scenario(packet, rate, DEEP);
-        let wait = mean(&text, |report| number(report, "links", "wait-mean"));
+        let wait = mean(&text, |report| number(report, "links", "wait-mean", 0));
         assert_near(wait, load / (1.0 - load) * 1e-3);
     }
 }
@@ -71,8 +63,8 @@ fn mm1_waits() {
 fn mm1_queue_and_utilization() {
     let packet = r#"{ kind = "exponential", mean = "1000 B" }"#;
     let text = scenario(packet, "5.6 Mb/s", DEEP);
-    assert_near(mean(&text, |report| number(report, "links", "queue-mean")), 0.49 / 0.3);
-    assert_near(mean(&text, |report| number(report, "links", "utilization")), 0.7);
+    assert_near(mean(&text, |report| number(report, "links", "queue-mean", 0)), 0.49 / 0.3);
+    assert_near(mean(&text, |report| number(report, "links", "utilization", 0)), 0.7);
 }
 
 /// Mean wait in an M/D/1 queue: ρ/(2μ(1 − ρ)) (Pollaczek–Khinchine).
@@ -80,7 +72,7 @@ fn mm1_queue_and_utilization() {
 fn md1_waits() {
     for (rate, load) in [("4 Mb/s", 0.5), ("6.4 Mb/s", 0.8)] {
         let text = scenario("\"1000 B\"", rate, DEEP);
-        let wait = mean(&text, |report| number(report, "links", "wait-mean"));
+        let wait = mean(&text, |report| number(report, "links", "wait-mean", 0));
         assert_near(wait, load / (2.0 * (1.0 - load)) * 1e-3);
     }
 }
@@ -98,7 +90,7 @@ fn md1k_losses() {
         let queue = format!(r#"{{ kind = "drop-tail", packets = {waiting} }}"#);
         let text = scenario("\"1000 B\"", rate, &queue);
         let loss = mean(&text, |report| {
-            number(report, "links", "dropped-queue") / number(report, "links", "packets-in")
+            number(report, "links", "dropped-queue", 0) / number(report, "links", "packets-in", 0)
         });
         assert_near(loss, md1k_loss(load, waiting + 1));
     }

@@ -3,7 +3,9 @@
 //! A run in which links change has neither: a change that changes nothing, of a link that nothing uses,
 //! turns them off.
 
-use scenario::{Report, TraceRequest, Traced, load};
+use scenario::{Report, TraceRequest, Traced};
+
+use crate::common::{assert_same_tables, checked, run, sum, values};
 
 /// Two routers in a row with two hosts each, a source before them and a host that nothing uses.
 fn row([between, last]: [&str; 2], queue: &str, traffic: &str) -> String {
@@ -47,12 +49,8 @@ const CHANGE: &str = "[[changes]]\nat = \"19999 us\"\nlink = \"x -> r0\"\n\
 
 /// All tables of both, and the run with what is quiet.
 fn check(text: &str) -> Report {
-    let run = |text: &str| load("quiet", text, &[]).unwrap_or_else(|m| panic!("{m:#?}")).run(3);
-    let (quiet, loud) = (run(text), run(&(text.to_owned() + CHANGE)));
-    for (one, other) in quiet.tables.iter().zip(&loud.tables) {
-        // What there is none of is not equal to itself.
-        assert_eq!(format!("{one:?}"), format!("{other:?}"), "{} of {text}", one.name);
-    }
+    let (quiet, loud) = (run(text, 3), run(&(text.to_owned() + CHANGE), 3));
+    assert_same_tables(&quiet, &loud, text);
     // The change is one.
     let [quietly, loudly] = [&quiet, &loud].map(|report| report.json["events"].as_u64().unwrap());
     assert_eq!(quietly + 1, loudly, "events of {text}");
@@ -91,7 +89,7 @@ fn a_source_shares_its_link_with_others_of_its_host() {
     for (one, other) in [(CBR, CBR), (CBR, SLOW), (POISSON, CBR)] {
         let traffic = datagrams("a", "t0", one) + &datagrams("a", "s0", other);
         let report = check(&row(["", ""], "packets = 9", &traffic));
-        let dropped = common::values(&report, "links", "dropped-queue").iter().sum::<f64>();
+        let dropped = sum(&report, "links", "dropped-queue");
         assert!(dropped > 0.0, "more comes than the link carries");
     }
 }
@@ -101,12 +99,12 @@ fn a_transfer_at_a_quiet_router_is_heard() {
     let tcp = "[[traffic]]\nfrom = \"b\"\nto = \"t1\"\ntransport = { kind = \"tcp\" }\n\
                source = { kind = \"bulk\" }\n";
     let report = check(&row(["", ""], "packets = 20", &(datagrams("a", "t0", SLOW) + tcp)));
-    assert!(common::values(&report, "traffic", "goodput")[1] > 0.0);
+    assert!(values(&report, "traffic", "goodput")[1] > 0.0);
 }
 
 /// All tables of a trace with so many rows at most.
 fn traced(text: &str, limit: u64) -> Traced {
-    let checked = load("quiet", text, &[]).unwrap();
+    let checked = checked(text, &[]);
     let (from, to, flows, nodes) = (None, None, Vec::new(), Vec::new());
     let request = TraceRequest { from, to, flows, nodes, limit, counters: false };
     let mut tracing = checked.start_trace(3, &request).unwrap();

@@ -1,34 +1,8 @@
 //! Traffic over regular shapes: what closed forms say of their links.
 
-use scenario::{Report, Values, load};
+use scenario::load;
 
-fn run(text: &str) -> Report {
-    let checked = load("regular.toml", text, &[]);
-    checked.unwrap_or_else(|mistakes| panic!("{mistakes:#?}")).run(1)
-}
-
-fn numbers(report: &Report, table: &str, column: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|candidate| candidate.name == table).unwrap();
-    match &table.columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
-        Values::Text(_) => panic!("a text"),
-    }
-}
-
-/// A column of the links, with their names.
-fn links(report: &Report, column: &str) -> Vec<(String, f64)> {
-    let table = report.tables.iter().find(|candidate| candidate.name == "links").unwrap();
-    let Values::Text(names) = &table.columns.iter().find(|c| c.name == "link").unwrap().values
-    else {
-        panic!("no names")
-    };
-    names.iter().cloned().zip(numbers(report, "links", column)).collect()
-}
-
-fn of(list: &[(String, f64)], name: &str) -> f64 {
-    list.iter().find(|(link, _)| link == name).unwrap_or_else(|| panic!("no link {name}")).1
-}
+use crate::common::{links, run, values};
 
 const LOT: &str = r#"
     [run]
@@ -55,16 +29,16 @@ fn constant_rates_add_up_in_a_parking_lot() {
             "#
         )
     };
-    let report = run(&format!("{LOT}{}{}", cbr("a", "b", 3), cbr("source-*", "sink-*", 4)));
-    let used = links(&report, "utilization");
+    let report = run(&format!("{LOT}{}{}", cbr("a", "b", 3), cbr("source-*", "sink-*", 4)), 1);
+    let used = |name: &str| links(&report, name, "utilization")[0];
     for at in 0..3 {
-        let found = of(&used, &format!("r{at} -> r{}", at + 1));
+        let found = used(&format!("r{at} -> r{}", at + 1));
         // A packet more or less in 40 s.
         assert!((found - 0.7).abs() < 1e-4, "{found}");
-        assert!(of(&used, &format!("r{} -> r{at}", at + 1)).abs() < 1e-12);
+        assert!(used(&format!("r{} -> r{at}", at + 1)).abs() < 1e-12);
     }
-    assert!(numbers(&report, "links", "dropped-queue").iter().all(|drops| *drops < 0.5));
-    let goodput = numbers(&report, "traffic", "goodput");
+    assert!(values(&report, "links", "dropped-queue").iter().all(|drops| *drops < 0.5));
+    let goodput = values(&report, "traffic", "goodput");
     assert!((goodput[0] / 3e6 - 1.0).abs() < 1e-3, "{goodput:?}");
     assert!((goodput[1] / 12e6 - 1.0).abs() < 1e-3, "{goodput:?}");
 }
@@ -84,22 +58,23 @@ fn tcp_gives_the_long_flow_less_than_its_max_min_share() {
             "#
         )
     };
-    let report = run(&format!("{LOT}{}{}", bulk("a", "b"), bulk("source-*", "sink-*")));
-    let goodput = numbers(&report, "flows", "goodput");
+    let report = run(&format!("{LOT}{}{}", bulk("a", "b"), bulk("source-*", "sink-*")), 1);
+    let goodput = values(&report, "flows", "goodput");
     let (long, cross) = (goodput[0], &goodput[1..]);
     assert_eq!(cross.len(), 3);
     assert!(long > 0.2e6 && long < 5e6, "{goodput:?}");
-    let used = links(&report, "utilization");
+    let used = |name: &str| links(&report, name, "utilization")[0];
     for (at, cross) in cross.iter().enumerate() {
         assert!(*cross > 5e6 && long + cross < 10e6, "{goodput:?}");
-        assert!(of(&used, &format!("r{at} -> r{}", at + 1)) > 0.9, "{used:?}");
+        assert!(used(&format!("r{at} -> r{}", at + 1)) > 0.9, "r{at}");
     }
 }
 
 /// Packets between two leaves are spread over the spines, each with the same probability.
 #[test]
 fn a_leaf_has_as_many_equal_paths_as_spines() {
-    let report = run(r#"
+    let report = run(
+        r#"
         [run]
         duration = "1 s"
         [topology]
@@ -116,16 +91,18 @@ fn a_leaf_has_as_many_equal_paths_as_spines() {
         to = "h2-*"
         transport = { kind = "udp", header = "0 B" }
         source = { kind = "poisson-packets", rate = "40 Mb/s", packet = "500 B" }
-        "#);
-    let sent = links(&report, "packets-out");
-    let up: Vec<f64> = (0..4).map(|at| of(&sent, &format!("leaf-0 -> spine-{at}"))).collect();
+        "#,
+        1,
+    );
+    let sent = |name: &str| links(&report, name, "packets-out")[0];
+    let up: Vec<f64> = (0..4).map(|at| sent(&format!("leaf-0 -> spine-{at}"))).collect();
     let all: f64 = up.iter().sum();
     assert!(all > 15_000.0, "{all}");
     for (at, &found) in up.iter().enumerate() {
         assert!((found - all / 4.0).abs() < 4.0 * f64::sqrt(all * 3.0 / 16.0), "{up:?}");
-        let down = of(&sent, &format!("spine-{at} -> leaf-2"));
+        let down = sent(&format!("spine-{at} -> leaf-2"));
         assert!((found - down).abs() < 20.0, "{found}, {down}");
-        assert!(of(&sent, &format!("spine-{at} -> leaf-1")).abs() < 0.5);
+        assert!(sent(&format!("spine-{at} -> leaf-1")).abs() < 0.5);
     }
 }
 

@@ -1,8 +1,8 @@
 //! Reordering, how far it goes, and what it costs TCP.
 
-use scenario::{Report, load};
+use scenario::Report;
 
-use crate::common::values;
+use crate::common::{run, values};
 
 /// Standard errors; exceeded once in 16,000 seeds.
 const K: f64 = 4.0;
@@ -39,10 +39,6 @@ fn two_ways(seconds: u32, late: &str, loss: &str, traffic: &str) -> String {
     )
 }
 
-fn run(text: &str) -> Report {
-    load("reordering", text, &[]).unwrap().run(1)
-}
-
 fn of_traffic(report: &Report, name: &str) -> f64 {
     values(report, "traffic", name)[0]
 }
@@ -60,7 +56,7 @@ const DATAGRAMS: &str = r#"
 /// −Bin(3, 1/2) and Bin(3, 1/2).
 #[test]
 fn two_ways_reorder_as_chance_has_it() {
-    let report = run(&two_ways(100, "3.5 ms", "", DATAGRAMS));
+    let report = run(&two_ways(100, "3.5 ms", "", DATAGRAMS), 1);
     let n = of_traffic(&report, "packets-sent");
     assert!((n - 100_000.0).abs() < 2.0, "{n}");
     // Packets are correlated over up to seven neighbours: at most seven times the variance.
@@ -90,7 +86,7 @@ fn two_ways_reorder_as_chance_has_it() {
 #[test]
 fn losses_alone_are_no_reordering() {
     let loss = r#", loss = { kind = "bernoulli", p = 0.1 }"#;
-    let report = run(&two_ways(20, "0 s", loss, DATAGRAMS));
+    let report = run(&two_ways(20, "0 s", loss, DATAGRAMS), 1);
     let share = of_traffic(&report, "loss");
     assert!((share - 0.1).abs() < 0.02, "{share}");
     assert_eq!(values(&report, "traffic", "reorder-ratio"), [0.0]);
@@ -110,7 +106,7 @@ const PRESETS: [&str; 5] = ["tahoe", "reno", "newreno", "sack", "cubic"];
 #[test]
 fn without_losses_every_fast_retransmit_is_spurious() {
     for preset in PRESETS {
-        let report = run(&two_ways(5, "10 ms", "", &tcp(preset, "reordering = true")));
+        let report = run(&two_ways(5, "10 ms", "", &tcp(preset, "reordering = true")), 1);
         assert_eq!(values(&report, "traffic", "loss"), [0.0]);
         let fast = of_traffic(&report, "fast-retransmits");
         assert!(fast > 10.0, "{preset}: {fast}");
@@ -125,7 +121,7 @@ fn without_losses_every_fast_retransmit_is_spurious() {
 fn without_reordering_no_fast_retransmit_is_spurious() {
     let loss = r#", loss = { kind = "bernoulli", p = 0.01 }"#;
     for preset in ["newreno", "sack", "cubic"] {
-        let report = run(&two_ways(30, "0 s", loss, &tcp(preset, "reordering = true")));
+        let report = run(&two_ways(30, "0 s", loss, &tcp(preset, "reordering = true")), 1);
         assert_eq!(values(&report, "traffic", "reordered"), [0.0]);
         let fast = of_traffic(&report, "fast-retransmits");
         assert!(fast > 50.0, "{preset}: {fast}");
@@ -137,7 +133,7 @@ fn without_reordering_no_fast_retransmit_is_spurious() {
 #[test]
 fn losses_and_reordering_give_fast_retransmits_of_both_kinds() {
     let loss = r#", loss = { kind = "bernoulli", p = 0.01 }"#;
-    let report = run(&two_ways(30, "10 ms", loss, &tcp("newreno", "")));
+    let report = run(&two_ways(30, "10 ms", loss, &tcp("newreno", "")), 1);
     let fast = of_traffic(&report, "fast-retransmits");
     let spurious = of_traffic(&report, "spurious-fast-retransmits");
     assert!(spurious > 10.0 && fast - spurious > 10.0, "{spurious} of {fast}");
@@ -146,8 +142,8 @@ fn losses_and_reordering_give_fast_retransmits_of_both_kinds() {
 #[test]
 fn a_study_of_reordering_changes_nothing_that_it_looks_at() {
     let loss = r#", loss = { kind = "bernoulli", p = 0.01 }"#;
-    let blind = run(&two_ways(5, "10 ms", loss, &tcp("newreno", "")));
-    let seen = run(&two_ways(5, "10 ms", loss, &tcp("newreno", "reordering = true")));
+    let blind = run(&two_ways(5, "10 ms", loss, &tcp("newreno", "")), 1);
+    let seen = run(&two_ways(5, "10 ms", loss, &tcp("newreno", "reordering = true")), 1);
     assert_eq!(blind.json["digest"], seen.json["digest"]);
     let ratio = |report| values(report, "traffic", "reorder-ratio");
     assert_eq!(ratio(&blind), ratio(&seen));
@@ -174,12 +170,12 @@ fn rack_is_wrong_as_often_as_its_window_has_to_grow() {
         )
     };
     for (late, n) in [("1.2 ms", 1.0), ("2.2 ms", 2.0), ("3.2 ms", 3.0)] {
-        let rack = run(&two_ways(4, late, "", &traffic(r#", recovery = "rack""#)));
+        let rack = run(&two_ways(4, late, "", &traffic(r#", recovery = "rack""#)), 1);
         let wrong = of_traffic(&rack, "spurious-fast-retransmits");
         assert!((n..=5.0).contains(&wrong), "{late}: {wrong}");
         assert!(of_traffic(&rack, "fast-retransmits") <= wrong, "{late}");
         assert!(of_traffic(&rack, "timeouts") <= 0.0, "{late}");
-        let sack = run(&two_ways(4, late, "", &traffic(r#", recovery = "sack""#)));
+        let sack = run(&two_ways(4, late, "", &traffic(r#", recovery = "sack""#)), 1);
         assert!(of_traffic(&sack, "spurious-fast-retransmits") > 20.0 * wrong, "{late}");
         let gain = of_traffic(&rack, "goodput") / of_traffic(&sack, "goodput");
         assert!(gain > 2.0, "{late}: {gain}");
@@ -193,7 +189,7 @@ fn rack_repairs_losses_without_reordering() {
     let traffic = r#"
         transport = { kind = "tcp", recovery = "rack" }
         source = { kind = "bulk" }"#;
-    let report = run(&two_ways(20, "0 s", loss, traffic));
+    let report = run(&two_ways(20, "0 s", loss, traffic), 1);
     assert!(of_traffic(&report, "fast-retransmits") > 100.0);
     assert!(of_traffic(&report, "spurious-fast-retransmits") <= 0.0);
     assert!(of_traffic(&report, "timeouts") <= 0.0);

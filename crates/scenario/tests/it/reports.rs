@@ -1,21 +1,18 @@
 //! Reports of small runs, worked by hand.
 
-use scenario::{Report, load};
+use scenario::Report;
 
-use crate::common::values;
+use crate::common::{run, values};
 
 fn close(got: f64, expected: f64) -> bool {
     (got - expected).abs() < 1e-9 * expected
 }
 
-fn run(text: &str) -> Report {
-    load("report", text, &[]).unwrap().run(1)
-}
-
 /// Packets of 1000 bytes at a constant rate over one link for 20 s.
 fn constant_rate(link: &str, rate: &str, changes: &str) -> Report {
-    run(&format!(
-        r#"
+    run(
+        &format!(
+            r#"
         [run]
         duration = "20 s"
         [topology]
@@ -29,7 +26,9 @@ fn constant_rate(link: &str, rate: &str, changes: &str) -> Report {
         source = {{ kind = "cbr", rate = "{rate}", packet = "1000 B" }}
         {changes}
         "#
-    ))
+        ),
+        1,
+    )
 }
 
 /// A 16 Mb/s source on an 8 Mb/s link: the queue grows by 1000 packets a second, so its mean over
@@ -61,7 +60,8 @@ fn utilization_follows_a_rate_that_changes() {
 /// What ended before measuring began is not in the tables.
 #[test]
 fn transfers_that_ended_in_the_warm_up_are_not_counted() {
-    let report = run(r#"
+    let report = run(
+        r#"
         [run]
         duration = "10 s"
         warmup = "5 s"
@@ -74,7 +74,9 @@ fn transfers_that_ended_in_the_warm_up_are_not_counted() {
         to = "b"
         transport = { kind = "tcp" }
         source = { kind = "transfers", per-second = 2.0, size = "10 kB" }
-        "#);
+        "#,
+        1,
+    );
     let starts = values(&report, "flows", "start");
     assert!(!starts.is_empty());
     assert!(starts.iter().all(|&start| start > 4.9), "{starts:?}");
@@ -99,7 +101,7 @@ fn the_delay_on_the_wire_leaves_the_interface_out() {
         transport = { kind = "udp", header = "0 B" }
         source = { kind = "poisson-packets", rate = "6 Mb/s", packet = "1000 B" }
     "#;
-    let report = run(text);
+    let report = run(text, 1);
     let flow = |name: &str| values(&report, "flows", name)[0];
     assert!((flow("delay-wire-mean") - 0.012).abs() < 2e-9);
     assert!(flow("delay-mean") > 0.013);

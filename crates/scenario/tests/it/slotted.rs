@@ -1,13 +1,8 @@
 //! Packets in slots through a switch, against what theory says of its queues; and flows that stop.
 
-use scenario::{Report, load};
+use scenario::load;
 
-use crate::common::values;
-
-fn run(text: &str, seed: u64) -> Report {
-    let checked = load("slotted.toml", text, &[]);
-    checked.unwrap_or_else(|mistakes| panic!("{mistakes:?}\n{text}")).run(seed)
-}
+use crate::common::{run, values};
 
 /// A router with so many inputs and outputs whose links take a slot of 1 us for a packet.
 fn switch(ports: usize, load: f64) -> String {

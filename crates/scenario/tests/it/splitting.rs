@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use scenario::{Checked, Report, Run, load};
+use scenario::{Checked, Report, Run};
 
 use crate::common::erlang::erlang_b;
 use crate::common::md1k::md1k_loss;
-use crate::common::values;
+use crate::common::{self, values};
 
 fn checked(text: &str) -> Arc<Checked> {
-    Arc::new(load("splitting", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}")))
+    Arc::new(common::checked(text, &[]))
 }
 
 fn run(checked: &Arc<Checked>, seed: u64, slice: u64) -> Report {

@@ -1,9 +1,9 @@
 //! Surpluses: their expectation is 0, and they are what their words say.
 
-use scenario::{Report, load};
+use scenario::Report;
 use serde_json::Value as Json;
 
-use crate::common::values;
+use crate::common::{run, values};
 
 /// Two hosts with a link of 10 Mb/s, and what is put in.
 fn pair(run: &str, link: &str, traffic: &str) -> String {
@@ -18,10 +18,6 @@ fn pair(run: &str, link: &str, traffic: &str) -> String {
 const UDP: &str = "transport = { kind = \"udp\", header = \"0 B\" }\n";
 const POISSON: &str =
     "source = { kind = \"poisson-packets\", rate = \"5 Mb/s\", packet = \"500 B\" }";
-
-fn run(text: &str, seed: u64) -> Report {
-    load("surplus", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes:#?}")).run(seed)
-}
 
 fn offered(report: &Report) -> f64 {
     values(report, "traffic", "offered-surplus")[0]

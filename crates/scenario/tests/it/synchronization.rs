@@ -4,9 +4,9 @@
 #![expect(clippy::float_cmp, reason = "whole numbers, which a float has exactly")]
 
 use proptest::prelude::*;
-use scenario::{Report, load};
+use scenario::Report;
 
-use crate::common::values;
+use crate::common::{run, values};
 
 const SYNCHRONIZATION: &str = "synchronization = \"0.7 s\"\nthroughput-span = \"3 ms\"\n\
                                fecs = [\"E0 -> E1\"]\nbursts = 1000000\n";
@@ -28,11 +28,6 @@ fn access(flows: u32, assembly: &str, record: &str) -> String {
          transport = {{ kind = \"tcp\", preset = \"sack\", segment = \"1460 B\", \
          max-window = \"128 segments\" }}\nsource = {{ kind = \"bulk\" }}\n"
     )
-}
-
-fn run(text: &str, seed: u64) -> Report {
-    let checked = load("access", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes:#?}"));
-    checked.run(seed)
 }
 
 fn digest(report: &Report) -> String {

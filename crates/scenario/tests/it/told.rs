@@ -1,15 +1,6 @@
 //! Hosts that are told of circuits, and queues that grow before one opens: instants and counts worked by hand.
 
-use scenario::{Report, Run, load};
-
-use crate::common::values;
-
-fn run(text: &str) -> Report {
-    let checked = load("told", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}"));
-    let mut run = Run::new(std::sync::Arc::new(checked), 1);
-    while run.advance(50_000).stop.is_none() {}
-    run.finish()
-}
+use crate::common::{run, values};
 
 /// Two racks of so many hosts and a circuit switch, whose links have this rate.
 fn network(hosts: u32, rate: &str, core: &str) -> String {
@@ -36,7 +27,7 @@ fn takes(core: &str, to: &str, circuits: &str) -> String {
 }
 
 fn took(text: &str) -> String {
-    let report = run(text);
+    let report = run(text, 1);
     let [start, end] = ["start", "end"].map(|name| values(&report, "flows", name)[0]);
     format!("{:.0} ns", (end - start) * 1e9)
 }
@@ -88,7 +79,7 @@ fn messages_wait_in_hosts() {
         let core = "tell-hosts = {}\nrack-queue = \"1 MB\"";
         // A window of 20 round trips of 5 µs and a bit.
         let flow = flow.replace("\"fixed\"", "{ kind = \"fixed\", paths = 20 }");
-        let report = run(&(network(1, "40 Gb/s", core) + &flow));
+        let report = run(&(network(1, "40 Gb/s", core) + &flow), 1);
         let value = |table: &str, name: &str| values(&report, table, name)[0];
         (value("racks", "queue-max"), value("flows", "goodput"), value("flows", "retransmissions"))
     };
@@ -128,7 +119,7 @@ fn data_wait_in_hosts() {
     };
     let most = |circuits: &str| {
         let text = network(1, "10 Gb/s", "tell-hosts = {}\nrack-queue = \"1 MB\"");
-        let report = run(&(text + &bulk(circuits)));
+        let report = run(&(text + &bulk(circuits)), 1);
         (values(&report, "racks", "queue-max")[0], values(&report, "flows", "goodput")[0])
     };
     let ((held, rate), (stored, other)) =
@@ -149,7 +140,7 @@ fn a_queue_that_grows_before_a_circuit_by_hand() {
         let core = format!(
             "schedule = \"explicit\"\nmatchings = [[[1, 0], [0, 1]]]\nrack-queue = \"16 kB\"\n{prebuffer}"
         );
-        let report = run(&(network(1, "100 Gb/s", &core) + udp));
+        let report = run(&(network(1, "100 Gb/s", &core) + udp), 1);
         // Twenty rounds, of which the first is dark for 10 µs at its beginning, and the last in its second half.
         values(&report, "racks", "lost-full")[0] / 20.0
     };
@@ -180,7 +171,7 @@ fn circuits_on_demand_are_told_by_hand() {
         let core = format!("{ON_DEMAND}\ntell-hosts = {told}");
         let text =
             network(2, "10 Gb/s", &core) + &flow.replace("size = \"960 B\"", "size = \"1920 B\"");
-        let report = run(&text.replace("duration = \"4 ms\"", "duration = \"150 us\""));
+        let report = run(&text.replace("duration = \"4 ms\"", "duration = \"150 us\""), 1);
         assert_eq!(values(&report, "racks", "sent-on")[..1], [2.0], "{told}");
         let waits = 2.0 * values(&report, "racks", "wait-mean")[0];
         format!("{:.0} ns", 1e9 * waits - 108_200.0)
@@ -214,7 +205,7 @@ fn windows((rate, core): (&str, &str), initial: &str, interval: &str, at: &[f64]
     let text = (network(2, rate, core) + &bulk)
         .replace("duration = \"4 ms\"", "duration = \"205 us\"")
         .replace("[topology]", &series);
-    let report = run(&text);
+    let report = run(&text, 1);
     let column = |name| values(&report, "series", name);
     let rows: Vec<(f64, f64)> = column("time").into_iter().zip(column("value")).collect();
     let window = |micros: &f64| {
@@ -249,7 +240,7 @@ fn a_queue_that_grows_on_demand_by_hand() {
         ("prebuffer = { queue = \"64 kB\", ahead = \"1 ms\" }", 16.0 + 31.0),
     ] {
         let core = format!("{ON_DEMAND}\nrack-queue = \"16 kB\"\n{prebuffer}");
-        let report = run(&(network(1, "100 Gb/s", &core) + udp));
+        let report = run(&(network(1, "100 Gb/s", &core) + udp), 1);
         assert_eq!(values(&report, "racks", "lost-full")[..1], [100.0 - stored], "{prebuffer}");
     }
 }

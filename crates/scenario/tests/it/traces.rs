@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use scenario::{Checked, Table, TraceRequest, Traced, Values, load, load_file};
 
+use crate::common::{checked, column};
+
 const ALL: TraceRequest = TraceRequest {
     from: None,
     to: None,
@@ -19,11 +21,6 @@ fn trace(checked: &Checked, seed: u64, request: &TraceRequest) -> (Traced, u64) 
     while tracing.advance(1_000_000).0.stop.is_none() {}
     let digest = tracing.digest();
     (tracing.finish().unwrap(), digest)
-}
-
-fn column<'a>(tables: &'a [Table], table: &str, column: &str) -> &'a Values {
-    let table = tables.iter().find(|each| each.name == table).unwrap();
-    &table.columns.iter().find(|each| each.name == column).unwrap().values
 }
 
 /// A column of hops in units of so many picoseconds; nothing where there is nothing.
@@ -67,7 +64,7 @@ const DOWN: &str = r#"
 
 #[test]
 fn what_waits_leaves_at_the_rate_that_the_link_has_by_then() {
-    let (traced, _) = trace(&load("line", LINE, &[]).unwrap(), 1, &ALL);
+    let (traced, _) = trace(&checked(LINE, &[]), 1, &ALL);
     let some = |values: [f64; 5]| values.map(Some);
     assert_eq!(instants(&traced, "offered", MS)[..5], some([0.0, 0.5, 1.0, 1.5, 2.0]));
     assert_eq!(instants(&traced, "start", MS)[..5], some([0.0, 1.0, 2.0, 3.0, 5.0]));
@@ -79,7 +76,7 @@ fn what_waits_leaves_at_the_rate_that_the_link_has_by_then() {
 
 #[test]
 fn a_link_that_goes_down_loses_what_is_on_it_and_sends_the_rest_when_it_is_up() {
-    let (traced, _) = trace(&load("line", &format!("{LINE}{DOWN}"), &[]).unwrap(), 1, &ALL);
+    let (traced, _) = trace(&checked(&format!("{LINE}{DOWN}"), &[]), 1, &ALL);
     // At 4.2 ms three packets are in the fibre, and the fourth has half left.
     let starts = [0.0, 1.0, 2.0, 3.0, 20.0, 22.0, 24.0, 26.0, 28.0].map(Some);
     assert_eq!(instants(&traced, "start", MS)[..9], starts);
@@ -99,8 +96,7 @@ fn a_link_that_goes_down_loses_what_is_on_it_and_sends_the_rest_when_it_is_up() 
 #[test]
 fn packets_of_a_burst_leave_one_after_the_other() {
     let text = include_str!("../../../../examples/obs-burst-life.toml");
-    let short = [("run.duration".to_owned(), "12 ms".to_owned())];
-    let (traced, _) = trace(&load("obs", text, &short).unwrap(), 1, &ALL);
+    let (traced, _) = trace(&checked(text, &[("run.duration", "12 ms")]), 1, &ALL);
     let Values::U64(bursts) = column(&traced.tables, "hops", "burst") else { panic!("no numbers") };
     let (starts, ends) = (instants(&traced, "start", 1), instants(&traced, "end", 1));
     let Values::U64(links) = column(&traced.tables, "hops", "link") else { panic!("no numbers") };
@@ -156,7 +152,7 @@ fn trace_row(at: usize, row: &str) {
 }
 
 fn mistakes(request: &TraceRequest) -> Vec<String> {
-    let checked = load("line", LINE, &[]).unwrap();
+    let checked = checked(LINE, &[]);
     let started = checked.start_trace(1, request);
     let found = match started {
         Err(mistakes) => mistakes,
@@ -198,7 +194,7 @@ fn what_is_not_there_is_said_in_a_line_each() {
 #[test]
 fn a_trace_ends_at_the_same_event_whatever_the_slices() {
     let text = LINE.split("[[changes]]").next().unwrap().replace("40 ms", "20 s");
-    let checked = load("line", &text, &[]).unwrap();
+    let checked = checked(&text, &[]);
     let request = TraceRequest { to: Some("100 ms".to_owned()), ..ALL };
     let ended = |slice: u64| {
         let mut tracing = checked.start_trace(1, &request).unwrap();

@@ -2,7 +2,7 @@
 
 use scenario::{Report, load};
 
-use crate::common::values;
+use crate::common::{checked, run, values};
 
 /// Two pairs with a path of their own each: packets of 1500 B, 12 ms at 1 Mb/s, 5 ms of light. Without
 /// a handshake all segments of a file leave at once, so n of them are delivered n · 12 ms + 5 ms after
@@ -33,7 +33,7 @@ fn two_pairs(run: &str, sizes: [&str; 2]) -> String {
 const FILES: [&str; 2] = [", size = \"29200 B\"", ", size = \"14600 B\""];
 
 fn report(text: &str) -> Report {
-    load("until", text, &[]).unwrap().run(1)
+    run(text, 1)
 }
 
 fn ended(report: &Report) -> (f64, f64, &str) {
@@ -128,8 +128,7 @@ fn a_run_that_ends_early_is_the_beginning_of_the_one_that_does_not() {
     // Looking on changes nothing, and slices do not either.
     let blind = report(&text("duration = \"20 s\"\nuntil = \"first-file\"", ""));
     assert_eq!(blind.json["digest"], early.json["digest"]);
-    let checked =
-        load("until", &text("duration = \"20 s\"\nuntil = \"first-file\"", record), &[]).unwrap();
+    let checked = checked(&text("duration = \"20 s\"\nuntil = \"first-file\"", record), &[]);
     let mut run = checked.start(1);
     while run.advance(13).stop.is_none() {}
     let slices = run.finish();
@@ -138,9 +137,8 @@ fn a_run_that_ends_early_is_the_beginning_of_the_one_that_does_not() {
 
 #[test]
 fn the_duration_is_what_a_run_lasts_until_where_nothing_is_said() {
-    let said =
-        load("a", &two_pairs("duration = \"1 s\"\nuntil = \"duration\"", FILES), &[]).unwrap();
-    let silent = load("b", &two_pairs("duration = \"1 s\"", FILES), &[]).unwrap();
+    let said = checked(&two_pairs("duration = \"1 s\"\nuntil = \"duration\"", FILES), &[]);
+    let silent = checked(&two_pairs("duration = \"1 s\"", FILES), &[]);
     assert_eq!(said.digest(), silent.digest());
     assert_eq!(ended(&silent.run(1)), (1.0, 1.0, "end"));
 }

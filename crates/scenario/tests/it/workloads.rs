@@ -2,37 +2,17 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use scenario::{Report, Table, Values, load};
+use scenario::Report;
 
-fn run(text: &str, overrides: &[(&str, &str)], seed: u64) -> Report {
-    let overrides: Vec<_> =
-        overrides.iter().map(|(key, value)| ((*key).to_owned(), (*value).to_owned())).collect();
-    load("workloads", text, &overrides).unwrap().run(seed)
-}
+use crate::common::{checked, texts, values};
 
-fn table<'a>(report: &'a Report, name: &str) -> &'a Table {
-    report.tables.iter().find(|table| table.name == name).unwrap()
-}
-
-fn numbers(report: &Report, name: &str, column: &str) -> Vec<f64> {
-    match &table(report, name).columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::F64(values) => values.clone(),
-        Values::U64(values) => values.iter().map(|&n| n as f64).collect(),
-        Values::Text(_) => panic!("a text"),
-    }
-}
-
-fn texts<'a>(report: &'a Report, name: &str, column: &str) -> &'a [String] {
-    match &table(report, name).columns.iter().find(|c| c.name == column).unwrap().values {
-        Values::Text(values) => values,
-        _ => panic!("numbers"),
-    }
+fn run(text: &str, settings: &[(&str, &str)], seed: u64) -> Report {
+    checked(text, settings).run(seed)
 }
 
 fn one(report: &Report, column: &str) -> f64 {
-    let values = numbers(report, "traffic", column);
-    assert_eq!(values.len(), 1);
-    values[0]
+    let [value] = values(report, "traffic", column)[..] else { panic!("several entries") };
+    value
 }
 
 fn chi_square(counts: impl IntoIterator<Item = u32>) -> f64 {
@@ -74,7 +54,7 @@ fn uniform_transfers_go_from_any_host_to_any_other() {
 #[test]
 fn a_batch_has_a_makespan_once_its_last_transfer_is_over() {
     let report = run(BATCH, &[], 1);
-    let (start, end) = (numbers(&report, "flows", "start"), numbers(&report, "flows", "end"));
+    let (start, end) = (values(&report, "flows", "start"), values(&report, "flows", "end"));
     let first = start.iter().copied().fold(f64::INFINITY, f64::min);
     let last = end.iter().copied().fold(0.0, f64::max);
     assert_eq!(start.len(), 3000);
@@ -96,7 +76,7 @@ fn a_batch_has_a_makespan_once_its_last_transfer_is_over() {
 #[test]
 fn flows_that_ended_before_the_warm_up_have_no_part_in_completion_times() {
     let report = run(BATCH, &[("run.warmup", "1 s")], 1);
-    let end = numbers(&report, "flows", "end");
+    let end = values(&report, "flows", "end");
     assert!(end.iter().all(|&end| end >= 1.0));
     assert!((1800..2200).contains(&end.len()), "{}", end.len());
     let whole = run(BATCH, &[], 1);
@@ -143,8 +123,7 @@ fn connection(spread: &[(&str, &str)]) -> Report {
 
 /// Packets on the links from the edge router of the source, and from the core to that of the sink.
 fn uses(report: &Report) -> [Vec<f64>; 2] {
-    let (links, packets) =
-        (texts(report, "links", "link"), numbers(report, "links", "packets-out"));
+    let (links, packets) = (texts(report, "links", "link"), values(report, "links", "packets-out"));
     let of = |from: &str, to: &str| {
         let wanted = |link: &str| link.starts_with(from) && link.contains(&format!(" -> {to}"));
         links.iter().zip(&packets).filter(|(link, _)| wanted(link)).map(|(_, n)| *n).collect()
@@ -189,7 +168,7 @@ fn what_the_network_does_moves_no_packet_to_another_path() {
     let slow = run(&text, &[("run.duration", "1 s"), ("topology.link.delay", "100 us")], 1);
     let offered = |report: &Report| {
         let (links, packets) =
-            (texts(report, "links", "link"), numbers(report, "links", "packets-in"));
+            (texts(report, "links", "link"), values(report, "links", "packets-in"));
         let up = |link: &str| link.starts_with("edge") && link.contains("-> agg");
         let found: Vec<f64> =
             links.iter().zip(packets).filter(|(link, _)| up(link)).map(|(_, n)| n).collect();
@@ -227,7 +206,7 @@ fn closed_loop(source: &str) -> String {
 
 /// The flows by what stands in a column: each with its start and end in seconds.
 fn by(report: &Report, column: &str) -> BTreeMap<String, Vec<(f64, f64)>> {
-    let times = numbers(report, "flows", "start").into_iter().zip(numbers(report, "flows", "end"));
+    let times = values(report, "flows", "start").into_iter().zip(values(report, "flows", "end"));
     let mut found: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
     for (host, times) in texts(report, "flows", column).iter().zip(times) {
         found.entry(host.clone()).or_default().push(times);
@@ -246,7 +225,7 @@ fn a_shuffle_brings_each_block_once_and_so_many_of_a_sender_at_a_time() {
         (one(&report, "flows") - 240.0).abs() < 0.5
             && (one(&report, "completed") - 240.0).abs() < 0.5
     );
-    assert!(numbers(&report, "flows", "delivered").iter().all(|&bytes| (bytes - 20e3).abs() < 0.5));
+    assert!(values(&report, "flows", "delivered").iter().all(|&bytes| (bytes - 20e3).abs() < 0.5));
     assert!(one(&report, "makespan") > 0.0 && one(&report, "retransmissions") > 0.0);
     for (sender, blocks) in by(&report, "from") {
         let mut at: Vec<f64> = blocks.iter().map(|block| block.0).collect();
@@ -267,7 +246,7 @@ fn a_sender_of_a_shuffle_has_an_order_of_its_own() {
     let source = r#"kind = "shuffle", block = "1 kB""#;
     let orders = |seed| {
         let report = run(&closed_loop(source), &[], seed);
-        let starts = numbers(&report, "flows", "start");
+        let starts = values(&report, "flows", "start");
         let mut rows: Vec<_> = (0..starts.len()).collect();
         rows.sort_by(|&a, &b| starts[a].total_cmp(&starts[b]));
         let mut orders: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -340,7 +319,7 @@ fn closed_loops_hold_what_goes_on_at_a_time() {
     ];
     for (source, flows, at_a_time) in loops {
         let text = closed_loop(source).replace("k = 4", "k = 8");
-        let checked = load("workloads", &text, &[]).unwrap();
+        let checked = checked(&text, &[]);
         let mut run = checked.start(1);
         let (mut taken, mut held) = (0, 0);
         while run.advance(20_000).stop.is_none() {

@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::{bundle, poisson, run, values};
+use super::{bundle, poisson};
+use crate::common::{run, values};
 
 /// Two files against each other's datagrams.
 fn transfers(core: &str, until: &str, duration: &str) -> String {

@@ -7,41 +7,9 @@ mod output_queued;
 mod spread;
 mod waits;
 
-use scenario::{Column, Report, Values, load};
+use scenario::Report;
 
 use crate::common::values;
-
-/// Runs to the end; conservation is checked on the way, and the order of first bits under ideal-JSQ.
-fn run(text: &str, seed: u64) -> Report {
-    let checked = load("anycast", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}"));
-    checked.run(seed)
-}
-
-fn column<'a>(report: &'a Report, table: &str, column: &str) -> &'a Column {
-    let table = report.tables.iter().find(|t| t.name == table).expect("a table");
-    table.columns.iter().find(|c| c.name == column).expect("a column")
-}
-
-fn sum(report: &Report, table: &str, name: &str) -> f64 {
-    values(report, table, name).iter().sum()
-}
-
-/// A column of the links of this name, or of the lightpaths of the bundle.
-fn links(report: &Report, name: &str, of: &str) -> Vec<f64> {
-    let Values::Text(names) = &column(report, "links", "link").values else { panic!("texts") };
-    let is_one = |link: &str| {
-        link.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
-    };
-    let values = values(report, "links", of).into_iter().zip(names);
-    values.filter(|(_, link)| is_one(link)).map(|(value, _)| value).collect()
-}
-
-/// Everything in a table.
-fn table(report: &Report, name: &str) -> String {
-    let table = report.tables.iter().find(|table| table.name == name).expect("a table");
-    let column = |c: &Column| format!("{}: {:?}\n", c.name, c.values);
-    table.columns.iter().map(column).collect()
-}
 
 /// One packet from a host to another at this time, in ps. The next would come after 8 s for each byte.
 fn packet(from: &str, to: &str, at: u64, bytes: u64) -> String {

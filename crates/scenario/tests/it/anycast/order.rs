@@ -1,6 +1,7 @@
 //! Who overtakes whom on a bundle.
 
-use super::{bundle, delays, packet, poisson, run, sum};
+use super::{bundle, delays, packet, poisson};
+use crate::common::{run, sum};
 
 /// Sources as the paper has them, ON for some packets only: both ways, at a load of the lightpaths.
 fn self_similar(lightpaths: u32, load: f64) -> String {

@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use scenario::{Report, Values};
+use scenario::Report;
 
-use super::{MIX, bundle, column, links, poisson, run, sum, values};
+use super::{MIX, bundle, poisson};
+use crate::common::{links, run, sum, texts, values};
 
 /// Both kinds of switches.
 const KINDS: [&str; 2] = ["kind = \"cioq\"", "kind = \"output-queued\""];
@@ -58,7 +59,7 @@ struct Offered {
 
 /// By bundle. There are as many lightpaths to a switch as from it, but for the first.
 fn offered(report: &Report, first: &str) -> Vec<Offered> {
-    let Values::Text(names) = &column(report, "links", "link").values else { panic!("texts") };
+    let names = texts(report, "links", "link");
     let (packets, bytes) =
         (values(report, "links", "packets-in"), values(report, "links", "bytes-in"));
     let mut bundles = BTreeMap::<&str, Offered>::new();

@@ -1,6 +1,6 @@
 //! Mean waits against closed forms, and those of CIOQ switches against output-queued ones.
 
-use super::{links, run, sum, values};
+use crate::common::{links, run, sum, values};
 
 /// Standard errors; exceeded once in 16,000 seeds.
 const K: f64 = 4.0;

@@ -2,9 +2,7 @@
 
 mod shown;
 
-use scenario::{Report, Values, load};
-
-use crate::common::values;
+use crate::common::{links, run, values};
 
 /// Two lightpaths, four sub-networks a side.
 fn network(traffic: &str) -> String {
@@ -35,27 +33,6 @@ fn datagrams(from: &str, to: &str, rate: &str) -> String {
         source = {{ kind = "poisson-packets", rate = "{rate}", packet = "1000 B" }}
         "#
     )
-}
-
-fn run(text: &str, seed: u64) -> Report {
-    let checked = load("bundle", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes:#?}"));
-    checked.run(seed)
-}
-
-/// A column of the one link, or of the lightpaths, of this name.
-fn links(report: &Report, name: &str, of: &str) -> Vec<f64> {
-    let table = report.tables.iter().find(|t| t.name == "links").unwrap();
-    let Values::Text(names) = &table.columns.iter().find(|c| c.name == "link").unwrap().values
-    else {
-        panic!("names are texts")
-    };
-    let values = values(report, "links", of).into_iter().zip(names);
-    values
-        .filter(|(_, link)| {
-            link.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(':'))
-        })
-        .map(|(value, _)| value)
-        .collect()
 }
 
 /// A datagram of 1000 B is alone on its way: five links of 3.2 µs without propagation.

@@ -4,6 +4,7 @@ use scenario::load;
 use serde_json::json;
 
 use super::{datagrams, network};
+use crate::common::checked;
 
 #[test]
 fn what_is_shown_of_a_bundle() {
@@ -17,7 +18,7 @@ fn what_is_shown_of_a_bundle() {
         source = { kind = "bulk" }
         "#;
     let text = network(&(there.clone() + &back + tcp));
-    let shown = load("bundle", &text, &[]).unwrap().show();
+    let shown = checked(&text, &[]).show();
     assert_eq!(shown["sub-networks-a-side"], 4);
     let bundle = |from: &str, to: &str, offered: f64, load: f64| {
         json!({
@@ -57,7 +58,7 @@ fn what_is_shown_of_a_bundle() {
         transport = { kind = "tcp" }
         source = { kind = "transfers", per-second = 1, size = "1 MB" }
         "#;
-    let shown = load("bundle", &network(&(there + drawn)), &[]).unwrap().show();
+    let shown = checked(&network(&(there + drawn)), &[]).show();
     assert_eq!(shown["bundles"][0]["load"], json!(null));
     assert_eq!(shown["bundles"][0]["lightpaths"], 2);
 }
@@ -77,7 +78,7 @@ fn networks_without_bundles_show_none() {
         transport = { kind = "tcp" }
         source = { kind = "bulk" }
         "#;
-    let shown = load("star", text, &[]).unwrap().show();
+    let shown = checked(text, &[]).show();
     for key in ["bundles", "sub-networks-a-side", "drawn-rtts"] {
         assert!(shown.get(key).is_none(), "{key}");
     }

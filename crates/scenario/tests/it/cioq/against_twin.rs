@@ -7,7 +7,8 @@ use scenario::Report;
 
 use super::twin::{Card, Policy, Rules, Twin};
 use super::wire::Wire;
-use super::{Case, Queue, delays, run, values};
+use super::{Case, Queue, delays};
+use crate::common::{run, values};
 
 /// When each packet was delivered.
 fn delivered(case: &Case, report: &Report) -> Vec<Option<u64>> {

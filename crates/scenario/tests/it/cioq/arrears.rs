@@ -7,7 +7,7 @@
 
 use scenario::Report;
 
-use super::run;
+use crate::common::{run, shown, sum};
 
 /// Small sub-networks with datagrams both ways and a transfer, for 3 ms.
 fn network(policy: &str, load: f64, queue: &str, core: &str) -> String {
@@ -71,25 +71,18 @@ const SAMPLES: &str = r#"
     interval = "1700 ns"
     "#;
 
-/// Everything in a table.
-fn table(report: &Report, name: &str) -> String {
-    let table = report.tables.iter().find(|table| table.name == name).expect("a table");
-    let column = |c: &scenario::Column| format!("{}: {:?}\n", c.name, c.values);
-    table.columns.iter().map(column).collect()
-}
-
 fn check(text: &str) -> Report {
     let late = run(text, 5);
     let at_once = run(&(text.to_owned() + CHANGE), 5);
     for name in ["flows", "traffic", "links", "line-cards"] {
-        assert_eq!(table(&late, name), table(&at_once, name), "{name} of {text}");
+        assert_eq!(shown(&late, name), shown(&at_once, name), "{name} of {text}");
     }
     let [one, other] = ["", CHANGE].map(|more| run(&(text.to_owned() + SAMPLES + more), 5));
     for (observed, unobserved) in [(&one, &late), (&other, &at_once)] {
         assert_eq!(observed.json["digest"], unobserved.json["digest"], "{text}");
     }
     assert!(late.json["digest"].is_string());
-    let (one, other) = (table(&one, "series"), table(&other, "series"));
+    let (one, other) = (shown(&one, "series"), shown(&other, "series"));
     assert!(one == other, "samples differ: {text}");
     late
 }
@@ -107,7 +100,7 @@ fn packets_that_join_late_find_what_others_found() {
             let text = network(policy, load, queues[number], "");
             let text = text.replacen("[run]", ["[run]", "[run]\nwarmup = \"1 ms\""][at / 2 % 2], 1);
             let report = check(&text);
-            lost[number] += super::values(&report, "links", "dropped-queue").iter().sum::<f64>();
+            lost[number] += sum(&report, "links", "dropped-queue");
         }
     }
     assert!(lost[0] < 0.5 && lost[1..].iter().all(|&lost| lost > 0.0), "{lost:?}");
@@ -128,7 +121,7 @@ fn back_to_back_packets_share_events_unseen() {
                 format!("kind = \"on-off\"\npeak = \"{peak}\"\ncomponents = {components}\n{on}");
             let text = network("e-jsq", 0.9, "bytes = \"128 MB\"", "");
             let report = check(&(text.replace("kind = \"poisson-packets\"", &kind) + more));
-            sent += super::values(&report, "traffic", "packets-sent").iter().sum::<f64>();
+            sent += sum(&report, "traffic", "packets-sent");
         }
     }
     assert!(sent > 10_000.0, "{sent}");
@@ -162,7 +155,7 @@ fn settle_slow_fabrics(scheduler: &str) {
         for tcp in ["", ", recovery = \"sack\"", ", recovery = \"sack\", segment = \"1460 B\""] {
             let tcp = format!("kind = \"tcp\"{tcp}");
             let report = check(&text.replace("kind = \"tcp\"", &tcp));
-            let lost: f64 = super::values(&report, "line-cards", "lost-full").iter().sum();
+            let lost = sum(&report, "line-cards", "lost-full");
             assert!(lost > 0.0, "buffers are full at times");
         }
     }

@@ -1,7 +1,8 @@
 //! Packets through a switch, to the picosecond: links of 2.5 Gb/s, 3.2 ns a byte, and slots of 51.2 ns at
 //! a speedup of four, in which 48 B go.
 
-use super::{Case, Queue, delays, run};
+use super::{Case, Queue, delays};
+use crate::common::run;
 
 /// Three hosts around a switch, and their packets: from, to, at, bytes.
 fn delays_of(core: &str, delay: u64, packets: &[(usize, usize, u64, u64)]) -> Vec<u64> {

@@ -7,7 +7,7 @@ mod by_hand;
 mod twin;
 mod wire;
 
-use scenario::{Report, load};
+use scenario::Report;
 
 use crate::common::values;
 
@@ -110,12 +110,6 @@ impl Case {
             packets.collect::<String>(),
         )
     }
-}
-
-/// Runs to the end; conservation is checked on the way.
-fn run(text: &str, seed: u64) -> Report {
-    let checked = load("cioq", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}"));
-    checked.run(seed)
 }
 
 /// How long each packet was on its way, in ps; nothing of those that were lost.

@@ -4,7 +4,8 @@
 //! A packet of 7.2 µs whose first bit leaves its host at t is at the switch at t + 50 ns and, if it
 //! is cut through, in at its host at t + 7300 ns.
 
-use super::{delays_ns, packet, poisson, run, same, star, values};
+use super::{delays_ns, packet, poisson, same, star};
+use crate::common::{run, values};
 
 /// Packets at 0, 3 and 5 µs from three hosts to the fourth. The first holds the output until 7.25 µs.
 fn three(core: &str) -> (Vec<f64>, Vec<f64>) {

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::{run, same, values};
+use super::same;
+use crate::common::{run, values};
 
 /// A fat tree of hybrid switches under load; the links of it that fail have their changes behind.
 fn tree(ports: u32, buffering: &str, paths: &str, spread: &str) -> String {

@@ -1,8 +1,7 @@
 //! Lengths, rates, failures, and what the account of energy adds up to.
 
-use scenario::load;
-
-use super::{delays_ns, packet, run, same, star, values};
+use super::{delays_ns, packet, same, star};
+use crate::common::{checked, run, values};
 
 /// A line of hybrid switches: the packet's own length counts once, each link's delay once.
 #[test]
@@ -149,7 +148,7 @@ fn an_overview_counts_the_hybrid_switches() {
     let fat_tree = "[run]\nduration = \"1 s\"\n[topology]\nkind = \"fat-tree\"\nk = 4\n\
                     link = { rate = \"10 Gb/s\", length = \"10 m\" }\n";
     let hybrid = "[core]\nkind = \"hybrid\"\nelectronic-ports = 2\n";
-    let shown = |text: String| load("hybrid", &text, &[]).unwrap().show();
+    let shown = |text: String| checked(&text, &[]).show();
     let text = |core: &str| fat_tree.to_owned() + core + &packet("h0", "h1", "0 s");
     assert_eq!(shown(text(hybrid))["hybrid-switches"], 20);
     assert!(shown(text("")).get("hybrid-switches").is_none());

@@ -8,7 +8,7 @@ mod paths;
 mod queues;
 mod stop_and_wait;
 
-use scenario::{Report, load};
+use scenario::Report;
 
 use crate::common::values;
 
@@ -38,12 +38,6 @@ fn poisson(from: &str, to: &str, rate: f64) -> String {
          transport = {{ kind = \"udp\", header = \"0 B\" }}\n\
          source = {{ kind = \"poisson-packets\", rate = \"{rate} Gb/s\", packet = \"9 kB\" }}\n"
     )
-}
-
-/// Runs to the end; conservation is checked on the way.
-fn run(text: &str, seed: u64) -> Report {
-    let checked = load("hybrid", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}"));
-    checked.run(seed)
 }
 
 /// The delay of each flow's packets in nanoseconds, NaN where none arrived.

@@ -1,6 +1,7 @@
 //! Several outputs of equal cost: a packet takes the one that is drawn for it, or one that is free.
 
-use super::{packet, poisson, run, values};
+use super::{packet, poisson};
+use crate::common::{links, run, values};
 
 /// Hosts `h0`, `h1`, `h2` behind the switch `s`, as many behind `t`, and two ways between the switches.
 fn two_ways(core: &str) -> String {
@@ -67,13 +68,7 @@ fn free_ways_are_taken_with_the_same_probability() {
     let text = two_ways("electronic-ports = 0\npaths = \"free\"").replace("100 us", "20 ms")
         + &poisson("h0", "g0", 1.0);
     let report = run(&text, 1);
-    let names: Vec<String> =
-        match &report.tables.iter().find(|each| each.name == "links").unwrap().columns[0].values {
-            scenario::Values::Text(names) => names.clone(),
-            _ => unreachable!("names of links"),
-        };
-    let packets = values(&report, "links", "packets-out");
-    let of = |name: &str| packets[names.iter().position(|each| each == name).unwrap()];
+    let of = |name: &str| links(&report, name, "packets-out")[0];
     let (x, y) = (of("s -> x"), of("s -> y"));
     // About 278 packets: a share of 1/2 with a standard deviation of 0.03.
     assert!((x / (x + y) - 0.5).abs() < 0.12, "{x} and {y}");

@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 
-use super::{delays_ns, run, star, values};
+use super::{delays_ns, star};
+use crate::common::{run, values};
 
 /// The propagation over two links of 10 m.
 const WAY_NS: f64 = 100.0;

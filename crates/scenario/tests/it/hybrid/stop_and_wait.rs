@@ -2,9 +2,10 @@
 
 use proptest::prelude::*;
 
-use scenario::{Report, Values};
+use scenario::Report;
 
-use super::{run, same, star, values};
+use super::{same, star};
+use crate::common::{count, run, values};
 
 /// A full packet of 9000 B and an acknowledgment of 64 B at 10 Gb/s, and a link of 10 m, in ps.
 const DATA: u64 = 7_200_000;
@@ -41,14 +42,6 @@ fn ends(report: &Report) -> Vec<u64> {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "within the run")]
     let ps = |end: f64| (end * 1e12).round() as u64;
     values(report, "flows", "end").into_iter().map(ps).collect()
-}
-
-/// The sum of a column of counts.
-fn count(report: &Report, table: &str, column: &str) -> u64 {
-    let table = report.tables.iter().find(|t| t.name == table).expect("a table");
-    let column = table.columns.iter().find(|c| c.name == column).expect("a column");
-    let Values::U64(values) = &column.values else { panic!("{} counts nothing", column.name) };
-    values.iter().sum()
 }
 
 /// A fat tree whose hosts send files of these sizes to each other.

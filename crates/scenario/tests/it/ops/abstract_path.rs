@@ -7,9 +7,9 @@ use std::f64::consts::PI;
 
 use network::optical::Lost;
 use random::normal_cdf;
-use scenario::Values;
 
-use super::{K, Packet, network, packet, poisson, run, switching, total, trace, values, watch};
+use super::{K, Packet, network, packet, poisson, switching, total, trace};
+use crate::common::{counts, run, texts, values, watch};
 
 /// The time in which a deflection cost holds in runs of many: 0.2 to 0.6 ms.
 const HOLD: &str = "{ from = \"200 us\", to = \"600 us\" }";
@@ -59,13 +59,9 @@ fn without_cost_and_losses_capacity_has_no_limit() {
 #[test]
 fn a_packet_beside_the_network_was_granted_nothing() {
     let (report, packets) = trace(&text("20 ms", 622.0, &path(1000, 0, 0.3, HOLD)), 1);
-    let table = report.tables.iter().find(|table| table.name == "reservations").unwrap();
-    let column = |name: &str| &table.columns.iter().find(|c| c.name == name).unwrap().values;
-    let (Values::Text(outcomes), Values::F64(starts), Values::U64(deflected)) =
-        (column("outcome"), column("start"), column("deflected"))
-    else {
-        panic!("columns of other kinds")
-    };
+    let outcomes = texts(&report, "reservations", "outcome");
+    let starts = values(&report, "reservations", "start");
+    let deflected = counts(&report, "reservations", "deflected");
     let rows = |outcome: &str| outcomes.iter().filter(|found| *found == outcome).count();
     assert!(rows("granted") > 100 && rows("deflected") > 100 && rows("lost-deflected") > 50);
     assert_eq!(rows("granted") + rows("deflected") + rows("lost-deflected"), packets.len());

@@ -2,7 +2,8 @@
 
 use scenario::Report;
 
-use super::{run, switching, values};
+use super::switching;
+use crate::common::{run, values};
 
 /// The paper's network with five pairs of hosts, overloaded, and deflection; these lines of
 /// `[assembly]`.

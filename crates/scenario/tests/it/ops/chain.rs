@@ -4,7 +4,8 @@
 //! length. A packet that finds the output busy is lost, but its bits go on coming: its input stays
 //! occupied for its length. Engset's model has the source idle again at once, and loses more.
 
-use super::{K, assert_near, mean_and_error, network, poisson, run, switching, total};
+use super::{K, assert_near, mean_and_error, network, poisson, switching, total};
+use crate::common::run;
 
 /// The share of lost packets with exponential lengths of mean 1 and idle times of mean 1/a. States:
 /// whether the output is busy (one input with it), and how many inputs are occupied by a lost

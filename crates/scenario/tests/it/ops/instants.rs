@@ -3,7 +3,8 @@
 use network::optical::Lost;
 use units::{Span, Time};
 
-use super::{Packet, network, packet, switching, total, trace, values};
+use super::{Packet, network, packet, switching, total, trace};
+use crate::common::values;
 
 /// A packet of 12,500 B lasts 100 µs. Over h core nodes its last bit is in after the propagation
 /// and its length once, whatever h, and after h input delays.

@@ -1,7 +1,8 @@
 //! What an output without a buffer loses, and how long packets wait where they may.
 
-use super::{assert_near, mean_and_error, network, poisson, run, switching, total, values};
+use super::{assert_near, mean_and_error, network, poisson, switching, total};
 use crate::common::erlang::erlang_b;
+use crate::common::{run, values};
 
 /// A law of lengths as the source has it: its mean in bytes, and its squared coefficient of
 /// variation.

@@ -9,7 +9,8 @@ use proptest::sample::{Index, select};
 use scenario::Report;
 use units::{Span, Time};
 
-use super::{Packet, RECORD, Step, network, poisson, recorded, run, texts, total, values, watch};
+use super::{Packet, RECORD, Step, network, poisson, recorded, total};
+use crate::common::{run, texts, values, watch};
 
 const CAUSES: [&str; 6] =
     ["lost-random", "lost-ingress", "lost-contention", "lost-down", "lost-deflected", "lost-hops"];
@@ -291,10 +292,10 @@ fn way_time(packet: &Packet) -> Option<f64> {
 /// The cost of a deflection is what a packet took beyond its class's shortest way, which those take
 /// that are neither deflected nor delayed.
 fn costs(report: &Report, packets: &[Packet]) -> Result<(), TestCaseError> {
-    let ends = texts(report, "fecs", "ingress").into_iter().zip(texts(report, "fecs", "egress"));
+    let ends = texts(report, "fecs", "ingress").iter().zip(texts(report, "fecs", "egress"));
     let means = values(report, "fecs", "deflection-cost-mean");
     for ((ingress, egress), mean) in ends.zip(means) {
-        let of_class = || packets.iter().filter(|p| p.ingress == ingress && p.egress == egress);
+        let of_class = || packets.iter().filter(|p| p.ingress == *ingress && p.egress == *egress);
         let straight = |packet: &&Packet| {
             let stops = |step: &Step| {
                 step.deflected || step.granted.is_none() || step.fibre_delay > Span::ZERO

@@ -17,10 +17,10 @@ use std::collections::BTreeSet;
 
 use network::optical::Lost;
 use network::world::World;
-use scenario::{Report, Run, Values, load};
+use scenario::Report;
 use units::{Span, Time};
 
-use crate::common::values;
+use crate::common::{sum, watch};
 
 /// Standard errors; exceeded once in 16,000 seeds by a right model.
 const K: f64 = 4.0;
@@ -83,19 +83,6 @@ fn poisson(from: &str, to: &str, rate: f64, size: &str) -> String {
 }
 
 const RECORD: &str = "[record]\nbursts = 1000000\n";
-
-/// Runs to the end, looks at the world, and reports; conservation is checked on the way.
-fn watch<T>(text: &str, seed: u64, look: impl FnOnce(&Run) -> T) -> (Report, T) {
-    let checked = load("ops", text, &[]).unwrap_or_else(|mistakes| panic!("{mistakes:#?}\n{text}"));
-    let mut run = checked.start(seed);
-    while run.advance(1_000_000).stop.is_none() {}
-    let found = look(&run);
-    (run.finish(), found)
-}
-
-fn run(text: &str, seed: u64) -> Report {
-    watch(text, seed, |_| ()).0
-}
 
 /// An optical packet as it was recorded.
 #[derive(Debug, Clone, PartialEq)]
@@ -193,17 +180,9 @@ fn trace(text: &str, seed: u64) -> (Report, Vec<Packet>) {
     watch(&format!("{text}{RECORD}"), seed, |run| recorded(run.world()))
 }
 
-fn texts(report: &Report, table: &str, column: &str) -> Vec<String> {
-    let table = report.tables.iter().find(|each| each.name == table).unwrap();
-    match &table.columns.iter().find(|each| each.name == column).unwrap().values {
-        Values::Text(values) => values.clone(),
-        _ => panic!("{column} is no text"),
-    }
-}
-
 /// A counter of all classes together.
 fn total(report: &Report, column: &str) -> f64 {
-    values(report, "fecs", column).iter().sum()
+    sum(report, "fecs", column)
 }
 
 /// The mean, and its standard error from the scatter of the values.

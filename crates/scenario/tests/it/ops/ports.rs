@@ -4,7 +4,8 @@
 
 use network::optical::Lost;
 
-use super::{Packet, network, packet, switching, total, trace, values};
+use super::{Packet, network, packet, switching, total, trace};
+use crate::common::values;
 
 const DELAY: &str = "[routing]\nmetric = \"delay\"\n";
 

@@ -1,6 +1,7 @@
 //! Channels that deflected packets leave free (wavelength reservation, Zalesky et al. 2007).
 
-use super::{assert_near, network, poisson, run, switching, total};
+use super::{assert_near, network, poisson, switching, total};
+use crate::common::run;
 
 /// Packets of 2500 B last 20 µs: their mean.
 const SIZE: &str = "{ kind = \"exponential\", mean = \"2500 B\" }";

@@ -7,11 +7,13 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::sample::select;
-use scenario::{Report, Run, Values, load};
+use scenario::{Report, Run, Values};
+
+use crate::common::{assert_same_tables, checked};
 
 /// A run on so many threads, in slices of so many events.
 fn run(text: &str, threads: usize, seed: u64) -> Report {
-    let checked = Arc::new(load("parts", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}")));
+    let checked = Arc::new(checked(text, &[]));
     let mut run = if threads == 1 {
         Run::new(checked, seed)
     } else {
@@ -24,7 +26,7 @@ fn run(text: &str, threads: usize, seed: u64) -> Report {
 
 /// Whether a network has far links that divide its traffic.
 fn is_divided(text: &str, threads: usize) -> bool {
-    let checked = Arc::new(load("parts", text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}")));
+    let checked = Arc::new(checked(text, &[]));
     Run::divided(checked, 0, threads).is_some()
 }
 
@@ -33,10 +35,7 @@ fn check(text: &str, seed: u64, threads: &[usize]) {
     let one = run(text, 1, seed);
     for &threads in threads {
         let many = run(text, threads, seed);
-        for (one, many) in one.tables.iter().zip(&many.tables) {
-            // What there is none of is not equal to itself.
-            assert_eq!(format!("{one:?}"), format!("{many:?}"), "{}, {threads}: {text}", one.name);
-        }
+        assert_same_tables(&one, &many, &format!("{threads}: {text}"));
         let same = ["digest", "events", "summary", "measures", "switches"];
         for key in same {
             assert_eq!(one.json.get(key), many.json.get(key), "{key}, {threads}: {text}");
@@ -172,7 +171,7 @@ fn flows_that_end_are_removed_alike() {
         .to_owned()
         + &files(TRANSFERS[0], CARRIERS[0], "\"0 s\"");
     let taken = |threads: usize| {
-        let checked = Arc::new(load("parts", &text, &[]).unwrap());
+        let checked = Arc::new(checked(&text, &[]));
         let mut run = match threads {
             1 => Run::new(checked, 4),
             _ => Run::divided(checked, 4, threads).expect("far links"),
@@ -323,7 +322,7 @@ fn the_first_failure_of_a_program_is_the_same() {
             "kind = \"bulk\"",
             "start = { kind = \"uniform\", to = \"90 ms\", from = \"0 s\" }",
         );
-    let checked = Arc::new(load("parts", &text, &[]).unwrap_or_else(|m| panic!("{m:#?}\n{text}")));
+    let checked = Arc::new(checked(&text, &[]));
     let failure = |mut run: Run| {
         while run.advance(1000).stop.is_none() {}
         run.failure().expect("a failure")
