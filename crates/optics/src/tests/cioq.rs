@@ -143,7 +143,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(trials::cases(24))]
 
     /// The same of switches with more ports than a word has bits, and than four words have: ports of
     /// several words compete.

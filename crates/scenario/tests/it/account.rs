@@ -214,7 +214,7 @@ fn an_edge_router_may_end_flows_over_an_electronic_link() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(trials::cases(48))]
 
     #[test]
     fn the_account_of_electronic_links_closes(

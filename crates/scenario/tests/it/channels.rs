@@ -195,7 +195,7 @@ const CORES: [(&str, &str); 13] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(36))]
+    #![proptest_config(trials::cases(36))]
 
     /// Switches of several channels do what as many switches do: flows end at the same picosecond. Conservation is checked at
     /// the end of each run.

@@ -385,7 +385,7 @@ fn a_short_queue_trims_packets() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(trials::cases(24))]
 
     /// Conservation is checked at the end of each run, and nothing is ever lost in the dark.
     #[test]

@@ -254,7 +254,7 @@ fn traced(operations: &[Drawn], transport: &str) -> Vec<(i64, i64, Option<i64>)>
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 60, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..trials::cases(60) })]
 
     /// In random graphs: a send starts at the latest instant for which it waits, a computation at that or when its
     /// processor is done with those that were ready before.

@@ -256,7 +256,7 @@ fn requests_of_few_racks_are_blocked_as_engset_says() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(32))]
+    #![proptest_config(trials::cases(32))]
 
     /// Conservation of packets and channels is checked at the end of each run. Datagrams of a flow keep their order where there
     /// is one route; nothing is lost but in full queues, at failures, and where a request was blocked.

@@ -595,7 +595,7 @@ fn recording_bursts_does_not_change_a_run() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(trials::cases(48))]
 
     /// Any mixture of rules: bursts in = out + lost + inside, packet for packet (`run` checks it).
     #[test]

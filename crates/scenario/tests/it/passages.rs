@@ -71,7 +71,7 @@ fn kinds() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(trials::cases(48))]
 
     /// Rotors with all rules of forwarding, several wavelengths, and clocks that are wrong, so that light is lost in the
     /// dark.

@@ -296,7 +296,7 @@ fn a_mistake_of_many_points_is_told_once() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 256, ..ProptestConfig::default() })]
+    #![proptest_config(trials::cases(256))]
 
     /// Whatever is cut out of a sweep or put into it, loading answers.
     #[test]

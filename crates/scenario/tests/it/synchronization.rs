@@ -188,7 +188,7 @@ fn what_is_sent_again_at_the_instant_of_new_data_is_not_reordered() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+    #![proptest_config(trials::cases(24))]
 
     /// Bursts, bytes and flows add up under every policy; nothing is reordered.
     #[test]

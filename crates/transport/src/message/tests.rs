@@ -265,7 +265,7 @@ fn kinds() -> [spraying::Options; 5] {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+    #![proptest_config(trials::cases(200))]
 
     /// Whatever the network does, everything comes, once, and nothing is left in flight.
     #[test]

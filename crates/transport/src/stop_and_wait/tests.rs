@@ -380,7 +380,7 @@ fn check_order(pair: &Pair, total: u64) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(trials::cases(2000))]
     #[test]
     fn every_transfer_ends_at_both_ends_though_half_of_all_packets_are_lost(
         seed in any::<u64>(),

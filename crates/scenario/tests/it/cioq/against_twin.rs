@@ -232,7 +232,7 @@ fn large_queues_that_fill_up_drop_what_the_twins_drop() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(trials::cases(200))]
 
     #[test]
     fn a_switch_among_hosts_does_what_its_twin_does(
@@ -271,7 +271,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(60))]
+    #![proptest_config(trials::cases(60))]
 
     /// Each bundle's queue at an input is one, whose head alone asks.
     #[test]

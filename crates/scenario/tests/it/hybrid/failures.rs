@@ -30,7 +30,7 @@ const LINKS: [&str; 8] = [
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(trials::cases(64))]
 
     /// Runs check conservation themselves, here at the end and while packets are stored. On fixed paths
     /// connections with equal timers may meet each other at the same place for ever, so there nothing

@@ -18,7 +18,7 @@ fn packet(host: usize, at: u32, bytes: u32) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(trials::cases(200))]
 
     /// Packets of many sizes from a host each, all for one output. Those that were buffered leave in
     /// the order in which their first bits came, though a short one is stored before a long one that came

@@ -228,7 +228,7 @@ fn with_a_port_for_each_azimuth_nothing_is_lost_and_every_resend_is_spurious() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(48))]
+    #![proptest_config(trials::cases(48))]
 
     /// Half of the packets are lost each way, the last acknowledgment too: each of six links loses
     /// 1 − 2^(−1/6). Contention comes on top.

@@ -323,7 +323,7 @@ fn costs(report: &Report, packets: &[Packet]) -> Result<(), TestCaseError> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+    #![proptest_config(trials::cases(96))]
 
     #[test]
     fn every_packet_is_accounted_for_and_walks(

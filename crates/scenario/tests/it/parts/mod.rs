@@ -115,9 +115,7 @@ fn files((pattern, source): (&str, &str), transport: &str, start: &str) -> Strin
 
 /// A few cases, unless the environment asks for more.
 fn few() -> ProptestConfig {
-    let asked = std::env::var_os("PROPTEST_CASES").is_some();
-    let config = ProptestConfig { max_shrink_iters: 20, ..ProptestConfig::default() };
-    if asked { config } else { ProptestConfig { cases: 24, ..config } }
+    ProptestConfig { max_shrink_iters: 20, ..trials::cases(24) }
 }
 
 proptest! {

@@ -151,7 +151,7 @@ fn tdtcp_finds_what_is_lost_at_the_end_of_a_circuit_without_the_timer() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(300))]
+    #![proptest_config(trials::cases(300))]
     /// Whatever is lost, is late, and however circuits come and go: everything is delivered once, and what is deemed to be
     /// in the network is what would be counted.
     #[test]

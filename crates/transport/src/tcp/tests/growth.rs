@@ -117,7 +117,7 @@ fn any_case() -> impl Strategy<Value = Case> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
+    #![proptest_config(trials::cases(20_000))]
     #[test]
     fn no_octet_grows_the_window_twice_and_no_acknowledgment_by_more_than_its_rule(case in any_case()) {
         check(&case);
@@ -151,7 +151,7 @@ fn check_thresholds(case: &Case) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(20_000))]
+    #![proptest_config(trials::cases(20_000))]
     #[test]
     fn whatever_shows_congestion_rack_keeps_no_more_than_half_of_the_window(
         mut case in case(Preset::Sack, Some(rack())),

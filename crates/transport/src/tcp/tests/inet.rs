@@ -373,7 +373,7 @@ fn next() -> impl Strategy<Value = Next> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(trials::cases(2000))]
     #[test]
     fn with_all_three_a_sender_does_with_acknowledgments_what_inet_does(
         all in prop::collection::vec(next(), 1..120),

@@ -185,7 +185,7 @@ fn run(case: &Case) {
 macro_rules! delivers_everything {
     ($($name:ident: $preset:ident, $recovery:expr);*) => { $(
         proptest! {
-            #![proptest_config(ProptestConfig::with_cases(3000))]
+            #![proptest_config(trials::cases(3000))]
             #[test]
             fn $name(case in case(Preset::$preset, $recovery)) {
                 run(&case);

@@ -78,7 +78,7 @@ fn step() -> impl Strategy<Value = Step> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(trials::cases(4000))]
     #[test]
     fn segments_equal_a_plain_list(steps in prop::collection::vec(step(), 0..80)) {
         let (mut segments, mut naive) = (Segments::new(), Naive::default());
