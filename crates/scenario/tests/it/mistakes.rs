@@ -1,4 +1,5 @@
-//! Every file of `tests/bad` ends with the messages it must give, each after `#! `.
+//! Every file of `tests/bad` ends with the messages it must give, each after `#! `. Where one would list all that is
+//! accepted, which grows with every option, it ends with `…` behind the part that matters.
 
 use std::path::{Path, PathBuf};
 
@@ -24,6 +25,16 @@ fn messages(mistakes: &[Mistake]) -> String {
     lines.concat()
 }
 
+/// Whether messages are those of a file.
+fn are(found: &str, said: &str) -> bool {
+    let (found, said): (Vec<_>, Vec<_>) = (found.lines().collect(), said.lines().collect());
+    found.len() == said.len()
+        && found.iter().zip(&said).all(|(found, said)| match said.strip_suffix('…') {
+            Some(begin) => found.starts_with(begin),
+            None => found == said,
+        })
+}
+
 #[test]
 fn bad_files_give_their_messages() {
     let mut different = String::new();
@@ -33,7 +44,7 @@ fn bad_files_give_their_messages() {
             Ok(_) => "#! no mistake\n".to_owned(),
             Err(mistakes) => messages(&mistakes),
         };
-        if found != text[at..] {
+        if !are(&found, &text[at..]) {
             different.extend(["=== ", &name, "\n", &found]);
         }
     }
@@ -49,7 +60,7 @@ fn files_in_which_something_does_nothing_give_their_warnings_and_can_be_run() {
             Ok(checked) => messages(&checked.warnings),
             Err(mistakes) => format!("a mistake:\n{}", messages(&mistakes)),
         };
-        if found != text[at..] {
+        if !are(&found, &text[at..]) {
             different.extend(["=== ", &name, "\n", &found]);
         }
     }
