@@ -98,13 +98,13 @@ RUST := rust-build:clippy rust-tests:rust-build
 BUILDS := web-engine wheel:engine,web-engine
 DOCS := rust-docs:rust-build doctests:engine
 
-lint: $(VENV)/.tools ## Format, lint and types of both languages.
+lint: $(VENV)/.maturin ## Format, lint and types of both languages.
 	@$(stages) $(LINT)
 
-check: $(VENV)/.tools ## All of lint, and the quick tests of both languages (two minutes).
+check: $(VENV)/.maturin ## All of lint, and the quick tests of both languages (two minutes).
 	@$(stages) $(LINT) $(RUST) python-tests-quick:engine
 
-test: $(VENV)/.tools ## All of check, and what is slower: examples, documentation, the wheel, the engine for browsers.
+test: $(VENV)/.maturin ## All of check, and what is slower: examples, documentation, the wheel, the engine for browsers.
 	@$(stages) $(LINT) $(BUILDS) $(RUST) $(DOCS) python-tests:wheel
 
 # Those of the old packages are for these Pythons alone.
@@ -169,9 +169,9 @@ clean: ## Remove what the verbs have made.
 
 packages: $(VENV)/.installed
 
-# The engine is built while packages are fetched; then maturin has little left to do.
-crates:
-	@$(MAKE) --question $(VENV)/.built || $(plain) cargo build --release --locked --quiet -p binding
+# The engine is compiled while packages are fetched; then it is there for `maturin develop`.
+crates: $(VENV)/.maturin
+	@$(MAKE) --question $(VENV)/.built || $(plain) $(MATURIN) build --release --locked --quiet --out target/crates
 
 format:
 	cargo fmt --all --check
@@ -225,10 +225,13 @@ $(VENV)/.built: $(VENV)/.installed $(RUST_FILES) Cargo.toml Cargo.lock tests/fin
 	@$(plain) $(build)
 	@touch $@
 
-$(VENV)/.installed: pyproject.toml | $(VENV)/.tools
+$(VENV)/.installed: pyproject.toml | $(VENV)/.maturin
 	@echo "Installing Python packages into $(VENV) …"
-	@$(PYTHON) -m pip install --quiet --upgrade "pip>=25.1"
 	@$(PYTHON) -m pip install --quiet --group dev
+	@touch $@
+
+$(VENV)/.maturin: | $(VENV)/.tools
+	@$(PYTHON) -m pip install --quiet --upgrade "pip>=25.1" "maturin>=1.16,<2"
 	@touch $@
 
 $(VENV)/.tools:
