@@ -48,10 +48,12 @@ REPLAY :=
 # takes some of another's. Each of them holds the libraries that it has loaded, so they are not more than eight.
 CORES := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
 test_python = $(PYTHON) -m pytest --quiet --numprocesses $(CORES) --maxprocesses 8 --dist worksteal
+# The extension module is tested from Python.
+cargo_test = cargo test --workspace --exclude binding --locked --lib --bins --tests
 # A test program says how long each test took, which Rust's stable compilers do when they are told that they may.
 host = $(shell rustc -vV | sed -n 's/^host: //p' | tr a-z- A-Z_)
 test_rust = export CARGO_TARGET_$(host)_RUNNER="env RUSTC_BOOTSTRAP=1" PROPTEST_RNG_SEED=$(CASES); \
-	cargo test --workspace --locked --no-fail-fast --lib --bins --tests $(1) -- -Zunstable-options --report-time
+	$(cargo_test) --no-fail-fast -- -Zunstable-options --report-time
 stages = MAKE="$(MAKE)" $(PYTHON) scripts/stages.py $@
 
 # Verbs that build, or need what others build, are one at a time: who comes second waits, and says so. `make` calls
@@ -138,7 +140,7 @@ bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print
 bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's, ns-3's and htsim's (HTSIM=folder) where they are there (minutes).
 	$(PYTHON) benches/side_by_side.py --rounds $(ROUNDS)
 	$(PYTHON) benches/speed_page.py
-	cargo bench --locked --quiet -p optics -p traffic -p transport
+	cargo bench --locked --quiet -p bench
 
 web: $(WASM) $(VENV)/.built ## Build the engine for browsers into the package (WebAssembly), the studio and a front page into out/web.
 	@$(VENV)/bin/tcphoton studio --out out/web/studio.html
@@ -194,10 +196,10 @@ web-engine:
 	@$(MAKE) --question $(WASM) || $(plain) crates/web/build.sh $(WASM) || [ $$? -eq 3 ]
 
 rust-build:
-	cargo test --workspace --locked --quiet --no-run --lib --bins --tests
+	$(cargo_test) --quiet --no-run
 
 rust-tests:
-	$(call test_rust)
+	$(test_rust)
 
 rust-docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet

@@ -23,6 +23,8 @@ AT_ONCE = 2
 SILENCE = 20.0
 """Seconds without a line, after which one says what is under way."""
 SLOWEST = 10
+LONGEST = 110
+"""Characters of the name of a test, which may have a whole scenario in it."""
 
 RUST_TEST = re.compile(r"^test (\S+)(?: - should panic)? \.\.\. ok <(\d+\.\d+)s>$", re.MULTILINE)
 PYTHON_TEST = re.compile(r"^(\d+\.\d+)s (?:call|setup|teardown) +(\S.*)$", re.MULTILINE)
@@ -161,7 +163,7 @@ class Run:
         if slow:
             print(f"\nThe {len(slow)} slowest tests, in seconds:")
             for seconds, name in slow:
-                print(f"{seconds:6.1f}  {name}")
+                print(f"{seconds:6.1f}  {name[:LONGEST]}")
         counts: Counter[str] = Counter()
         for text in texts:
             for closing in CLOSING.findall(text):

@@ -36,6 +36,7 @@ ALLOWED: dict[str, set[str]] = {
     "optics": {"extension", "random", "units"},
     "network": {"kernel", "optics", "random", "traffic", "transport", "units"},
     "scenario": {"kernel", "network", "optics", "random", "traffic", "transport", "units"},
+    "bench": {"optics", "random", "traffic", "transport", "units"},
     "binding": {"scenario"},
     "packetdrill": {"transport", "units"},
     "trials": set(),
