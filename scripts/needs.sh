@@ -32,8 +32,8 @@ if [ -z "$python" ]; then
 fi
 # Measured after `make test` and after `make demo`; what is there already need not be free.
 case $verb in
-test | check | verify) gigabytes=7 ;;
-*) gigabytes=2 ;;
+test | check | verify) gigabytes=5 ;;
+*) gigabytes=3 ;;
 esac
 there=$({ du -sk target .venv 2>/dev/null || true; } | awk '{ sum += $1 } END { print sum + 0 }')
 free=$(df -Pk . | awk 'NR == 2 { print $4 }')

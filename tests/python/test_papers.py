@@ -88,7 +88,14 @@ def test_a_table_has_each_point_and_seed_once(name: str, scale: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "scale"),
-    [(name, scale) for name in TABLES for scale in SCALES if name != "sync"] + [("sync", "quick")],
+    [
+        *((name, "quick") for name in TABLES),
+        *(
+            pytest.param(name, "full", marks=pytest.mark.verify)
+            for name in TABLES
+            if name != "sync"
+        ),
+    ],
 )
 def test_every_figure_is_drawn(name: str, scale: str, tmp_path: Path) -> None:
     paper = papers.load(name)

@@ -130,6 +130,7 @@ def test_the_wheel_runs_in_an_empty_environment(tmp_path: Path) -> None:
         assert done.returncode == 1, absent
 
 
+@pytest.mark.verify
 def test_a_packet_of_lbas_crosses_two_fabrics_in_the_cells_of_its_size() -> None:
     """40, 576 and 1500 B are 1, 12 and 32 cells of 48 B: 7.42 in the mean, and two switches."""
     measured = bench.measure_once("lbas")
@@ -144,6 +145,7 @@ def test_a_slot_of_islip_has_its_cost() -> None:
     assert "cells_per_second" not in measured
 
 
+@pytest.mark.verify
 def test_make_bench_names_what_is_absent(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, ROOT / "benches" / "side_by_side.py", "dumbbell"],
