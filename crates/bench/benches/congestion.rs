@@ -128,15 +128,24 @@ fn built_in_prague(bencher: Bencher<'_, '_>) {
 
 #[divan::bench]
 fn program_reno(bencher: Bencher<'_, '_>) {
-    measure(bencher, &program(include_str!("../src/tcp/congestion/program/reno.program")));
+    measure(
+        bencher,
+        &program(include_str!("../../transport/src/tcp/congestion/program/reno.program")),
+    );
 }
 
 #[divan::bench]
 fn program_cubic(bencher: Bencher<'_, '_>) {
-    measure(bencher, &program(include_str!("../src/tcp/congestion/program/cubic.program")));
+    measure(
+        bencher,
+        &program(include_str!("../../transport/src/tcp/congestion/program/cubic.program")),
+    );
 }
 
 #[divan::bench]
 fn program_dctcp(bencher: Bencher<'_, '_>) {
-    measure(bencher, &program(include_str!("../src/tcp/congestion/program/dctcp.program")));
+    measure(
+        bencher,
+        &program(include_str!("../../transport/src/tcp/congestion/program/dctcp.program")),
+    );
 }
