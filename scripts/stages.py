@@ -1,7 +1,7 @@
 """``stages.py VERB STAGE[:AFTER,…] …``: targets of the Makefile as the stages of a verb.
 
-A stage starts when those behind its colon have ended well, in the order given, two at a time: most
-have long stretches in which they keep one core busy. What a stage prints goes into
+A stage starts when those behind its colon have ended well, in the order given, three at a time:
+most have long stretches in which they wait or keep one core busy. What a stage prints goes into
 ``target/stages/NAME.log``, and onto the screen when it fails; the others go on, except those that
 come after it. In the end stand the time of each stage, the slowest tests and what was skipped.
 """
@@ -19,7 +19,7 @@ from collections import Counter
 from pathlib import Path
 
 LOGS = Path("target/stages")
-AT_ONCE = 2
+AT_ONCE = 3
 SILENCE = 20.0
 """Seconds without a line, after which one says what is under way."""
 SLOWEST = 10

@@ -14,6 +14,7 @@ import polars as pl
 import pytest
 
 import node_here
+import shares
 import tcphoton as tp
 import web_here
 from fuzz.checks import made_up
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(bool(node_here.MISSING), reason=node_here.MISSING)
 
-LOOKS = 1_000
+LOOKS = shares.few(1_000)
 READ = """
 const bytes = (text) => new Uint8Array(Buffer.from(text, "base64"));
 const film = async (text) => {
@@ -105,6 +106,7 @@ class Wires:
         return {int(row): (a, b) for row, a, b in zip(rows, head, tail, strict=True)}
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize("name", SMALL)
 def test_what_is_on_wires_is_what_the_rows_say(name: str) -> None:
     trace = traced(name)
@@ -143,6 +145,7 @@ def test_what_waits_is_what_the_rows_say(name: str) -> None:
         assert set(look["waits"]) == waiting(trace, time)
 
 
+@pytest.mark.sampled
 def test_bursts_and_their_headers_are_where_the_reservations_say() -> None:
     trace = traced("obs-burst-life")
     times = random.Random(2).sample(range(trace.start, trace.stop), LOOKS)

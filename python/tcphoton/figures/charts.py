@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-from io import BytesIO, StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -312,19 +311,24 @@ def drawn(
     chart: alt.TopLevelMixin, name: str, formats: Iterable[Format]
 ) -> Iterator[tuple[str, bytes]]:
     """Return the files of a chart, by their names with an ending, as `save` writes them."""
+    import vl_convert
+
+    from tcphoton.pages.blocks import VEGA_LITE
+
+    # Our figures are valid: letting Altair validate them for each file takes as long as drawing.
+    with alt.data_transformers.enable("default", max_rows=None):
+        spec = chart.to_dict(validate=False)
     for ending in formats:
         if ending == "html":
             from tcphoton.pages.page import figure_page
 
             data = figure_page(chart, name).encode()
         elif ending == "svg":
-            text = StringIO()
-            chart.save(text, format=ending)
-            data = text.getvalue().encode()
+            data = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE).encode()
+        elif ending == "pdf":
+            data = vl_convert.vegalite_to_pdf(spec, vl_version=VEGA_LITE)
         else:
-            picture = BytesIO()
-            chart.save(picture, format=ending, ppi=style.DOTS_PER_INCH if ending == "png" else 72)
-            data = picture.getvalue()
+            data = vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, ppi=style.DOTS_PER_INCH)
         yield f"{name}.{ending}", data
 
 
