@@ -44,10 +44,11 @@ MINUTES := 0
 SEED = $(shell date +%s)
 REPLAY :=
 
-# Tests use all cores: those of Rust by threads, those of Python by processes, of which one that has no tests left
-# takes some of another's. Each of them holds the libraries that it has loaded, so they are not more than eight.
-CORES := $(shell nproc 2>/dev/null || getconf _NPROCESSORS_ONLN)
-test_python = $(PYTHON) -m pytest --quiet --numprocesses $(CORES) --maxprocesses 8 --dist worksteal
+# Tests use all cores: those of Rust by threads, those of Python by processes, one more than cores, since many wait for a
+# browser or a worker. A process that has no tests left takes some of another's. Each of them holds the libraries that
+# it has loaded, so they are not more than eight.
+PROCESSES := $(shell expr 1 + $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
+test_python = $(PYTHON) -m pytest --quiet --numprocesses $(PROCESSES) --maxprocesses 8 --dist worksteal
 # The extension module is tested from Python.
 cargo_test = cargo test --workspace --exclude binding --locked --lib --bins --tests
 # A test program says how long each test took, which Rust's stable compilers do when they are told that they may.

@@ -16,6 +16,7 @@ from typing import NamedTuple
 HERE = Path(__file__).parent
 LOGS = Path("out/verify/logs")
 CARGO_TEST = "cargo test --workspace --locked --lib --bins --tests"
+PROCESSES = "--numprocesses auto --maxprocesses 8 --dist worksteal"
 CARGO_IT = "cargo test --locked --quiet -p scenario --test it"
 
 
@@ -37,9 +38,10 @@ def program(name: str) -> str:
 PARTS = {
     "oldest": Part("the Python side with the oldest packages it says it runs with", 2,
                    "$MAKE --no-print-directory test-oldest"),
-    "rust": Part("all cases of all property tests of the engine", 15, CARGO_TEST),
+    "rust": Part("all cases of all tests of the engine", 15,
+                 f"{CARGO_TEST} -- --include-ignored"),
     "python": Part("Python tests that are too slow for `make test`, with all cases", 10,
-                   f"{sys.executable} -m pytest --quiet -m verify -n 2 --dist worksteal"),
+                   f"{sys.executable} -m pytest --quiet -m verify {PROCESSES}"),
     "simulators": Part("TCP against theory, ns-2 and ns-3, with intervals", 5, program("verify")),
     "intervals": Part("2,000 intervals of systems with closed forms cover what they say", 2,
                       program("estimators")),
