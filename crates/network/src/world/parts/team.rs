@@ -1,7 +1,7 @@
 //! The exchange between parts: a barrier, what each reports, and parcels.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
 use kernel::Stop;
@@ -57,7 +57,7 @@ pub(super) struct Team {
     barrier: Barrier,
 }
 
-/// Turns of a busy wait before a thread lets others run.
+/// Turns of a busy wait before a thread sleeps: some 50 µs, as long as it takes to wake.
 const TURNS: u32 = 4_000;
 
 impl Team {
@@ -105,22 +105,38 @@ impl Team {
     }
 }
 
-/// Where all threads wait for each other: for such a short time that it is spent awake.
+/// Where all threads wait for each other: awake at first, since most waits are short, and asleep where one is long, since
+/// another thread may need the core.
 #[derive(Debug)]
 struct Barrier {
     count: usize,
+    /// Turns of a busy wait: none where threads share cores, of which the awaited one may need this.
+    turns: u32,
     /// Threads that wait.
     waiting: AtomicUsize,
     /// Times that all were there.
     passed: AtomicUsize,
     /// Whether a thread has panicked.
     broken: AtomicBool,
+    /// Threads that sleep, or are about to.
+    asleep: AtomicUsize,
+    bed: Mutex<()>,
+    wake: Condvar,
 }
 
 impl Barrier {
     fn new(count: usize) -> Self {
-        let (waiting, passed) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        Self { count, waiting, passed, broken: AtomicBool::new(false) }
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        Self {
+            count,
+            turns: if count > cores { 0 } else { TURNS },
+            waiting: AtomicUsize::new(0),
+            passed: AtomicUsize::new(0),
+            broken: AtomicBool::new(false),
+            asleep: AtomicUsize::new(0),
+            bed: Mutex::new(()),
+            wake: Condvar::new(),
+        }
     }
 
     /// Waits until all threads do.
@@ -128,18 +144,37 @@ impl Barrier {
         let passed = self.passed.load(Ordering::Acquire);
         if self.waiting.fetch_add(1, Ordering::AcqRel) + 1 == self.count {
             self.waiting.store(0, Ordering::Relaxed);
-            self.passed.store(passed.wrapping_add(1), Ordering::Release);
+            self.passed.store(passed.wrapping_add(1), Ordering::SeqCst);
+            self.wake_all();
             return;
         }
-        let mut turns = 0;
-        while self.passed.load(Ordering::Acquire) == passed {
-            assert!(!self.broken.load(Ordering::Relaxed), "another thread has panicked");
-            if turns < TURNS {
-                turns += 1;
-                std::hint::spin_loop();
-            } else {
-                thread::yield_now();
+        for _ in 0..self.turns {
+            if self.is_over(passed) {
+                return;
             }
+            std::hint::spin_loop();
+        }
+        // Whoever is last sees that one sleeps, or the one that is about to sees that all are there: the order of both
+        // pairs of accesses is the same for all.
+        self.asleep.fetch_add(1, Ordering::SeqCst);
+        let mut bed = self.bed.lock().unwrap_or_else(PoisonError::into_inner);
+        while !self.is_over(passed) {
+            bed = self.wake.wait(bed).unwrap_or_else(PoisonError::into_inner);
+        }
+        self.asleep.fetch_sub(1, Ordering::SeqCst);
+    }
+
+    /// Whether all have been there since.
+    fn is_over(&self, passed: usize) -> bool {
+        assert!(!self.broken.load(Ordering::SeqCst), "another thread has panicked");
+        self.passed.load(Ordering::SeqCst) != passed
+    }
+
+    /// Wakes those that sleep, which have found nothing new while they had the lock.
+    fn wake_all(&self) {
+        if self.asleep.load(Ordering::SeqCst) > 0 {
+            drop(self.bed.lock().unwrap_or_else(PoisonError::into_inner));
+            self.wake.notify_all();
         }
     }
 }
@@ -151,7 +186,8 @@ pub(super) struct Guard<'a>(&'a Barrier);
 impl Drop for Guard<'_> {
     fn drop(&mut self) {
         if thread::panicking() {
-            self.0.broken.store(true, Ordering::Relaxed);
+            self.0.broken.store(true, Ordering::SeqCst);
+            self.0.wake_all();
         }
     }
 }
