@@ -49,12 +49,14 @@ REPLAY :=
 # it has loaded, so they are not more than eight.
 PROCESSES := $(shell expr 1 + $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
 test_python = $(PYTHON) -m pytest --quiet --numprocesses $(PROCESSES) --maxprocesses 8 --dist worksteal
-# The extension module is tested from Python.
-cargo_test = cargo test --workspace --exclude binding --locked --lib --bins --tests
+# The extension module is tested from Python. All that is tested is chosen by the same words: others have other features
+# of crates, for which all would be built once more.
+cargo_test = cargo test --workspace --exclude binding --locked
+programs = --lib --bins --tests
 # A test program says how long each test took, which Rust's stable compilers do when they are told that they may.
 host = $(shell rustc -vV | sed -n 's/^host: //p' | tr a-z- A-Z_)
 test_rust = export CARGO_TARGET_$(host)_RUNNER="env RUSTC_BOOTSTRAP=1" PROPTEST_RNG_SEED=$(CASES); \
-	$(cargo_test) --no-fail-fast -- -Zunstable-options --report-time
+	$(cargo_test) $(programs) --no-fail-fast -- -Zunstable-options --report-time
 stages = MAKE="$(MAKE)" $(PYTHON) scripts/stages.py $@
 
 # Verbs that build, or need what others build, are one at a time: who comes second waits, and says so. `make` calls
@@ -197,14 +199,14 @@ web-engine:
 	@$(MAKE) --question $(WASM) || $(plain) crates/web/build.sh $(WASM) || [ $$? -eq 3 ]
 
 rust-build:
-	$(cargo_test) --quiet --no-run
+	$(cargo_test) $(programs) --quiet --no-run
 
 rust-tests:
 	$(test_rust)
 
 rust-docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-	cargo test --workspace --locked --doc
+	$(cargo_test) --doc
 
 doctests:
 	$(PYTHON) -m pytest --quiet --doctest-modules python/tcphoton docs/builder
