@@ -172,6 +172,8 @@ class Run:
         skips = [line for text in texts for line in SKIPPED.findall(text)]
         if skips:
             print("\n" + "\n".join(skips))
+        if not counts:
+            return
         failed = counts["failed"] + counts["error"] + counts["errors"]
         skipped = counts["skipped"] + counts["ignored"]
         print(f"\n{counts['passed']} passed, {failed} failed, {skipped} skipped", flush=True)
