@@ -106,7 +106,7 @@ DOCS := rust-docs:rust-build doctests:engine
 lint: $(VENV)/.maturin ## Format, lint and types of both languages.
 	@$(stages) $(LINT)
 
-check: $(VENV)/.maturin ## All of lint, and the quick tests of both languages (two minutes).
+check: $(VENV)/.maturin ## All of lint, and the quick tests of both languages.
 	@$(stages) $(LINT) $(RUST) python-tests-quick:engine
 
 test: $(VENV)/.maturin ## All of check, and what is slower: examples, documentation, the wheel, the engine for browsers.
