@@ -43,8 +43,9 @@ NEEDED = (
     "crates",
     "tests/fingerprints.csv",
     "tests/fingerprints-added.csv",
+    "examples",
 )
-"""What of the repository the crates are built from."""
+"""What of the repository the crates and their tests are built from."""
 
 CHEAP = {
     "CARGO_INCREMENTAL": "0",
