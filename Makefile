@@ -25,7 +25,7 @@ ROUNDS := 3
 CASES := 1
 # Of the cases of property tests, and of all else of which there is a sample, what share is tried: a tenth unless
 # given, all of them in `make verify`.
-TEST_SHARE := 0.1
+TEST_SHARE ?= 0.1
 export TEST_SHARE
 
 # The folders of whoever builds the engine are not in it: crates are under cargo, Rust is under rust. cargo keeps
@@ -134,7 +134,7 @@ test-oldest: $(VENV)/.built ## Hold the Python side against the oldest packages 
 	  $(OLDEST_TESTS:%=tests/python/test_%.py)
 
 verify: $(VENV)/.built ## Hold the engine against theory, other simulators, Linux and browsers, with all cases of all tests: PARTS= (it lists them).
-	@MAKE="$(MAKE)" $(PYTHON) tests/verification "$(PARTS)"
+	@MAKE="$(MAKE)" CARGO_TEST="$(cargo_test)" $(PYTHON) tests/verification "$(PARTS)"
 
 bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print: results change, and the commit says why.
 	$(PYTHON) tests/python/fingerprints.py

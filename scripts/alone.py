@@ -1,7 +1,7 @@
 """``alone.py VERB COMMAND …``: a command that no other verb of this folder runs beside.
 
-Verbs build into the same folders. Who comes second waits, and is told for whom. The lock is the
-system's: it is gone with the process that has it, however that ends.
+Verbs build into the same folders. A second one waits, and prints which one it waits for. The lock
+is the system's: it is gone with the process that has it, however that ends.
 """
 
 from __future__ import annotations

@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 HERE = Path(__file__).parent
 LOGS = Path("out/verify/logs")
-CARGO_TEST = "cargo test --workspace --exclude binding --locked --lib --bins --tests"
 PROCESSES = "--numprocesses auto --maxprocesses 8 --dist worksteal"
-CARGO_IT = "cargo test --locked --quiet -p scenario --test it"
+CARGO_IT = "$CARGO_TEST --quiet --test it"
+"""Whole runs, built with what all other tests of the engine are built with."""
 
 
 class Part(NamedTuple):
@@ -38,7 +38,8 @@ def program(name: str) -> str:
 PARTS = {
     "oldest": Part("the Python side with the oldest packages it says it runs with", 2,
                    "$MAKE --no-print-directory test-oldest"),
-    "rust": Part("all cases of all property tests of the engine", 15, CARGO_TEST),
+    "rust": Part("all cases of all property tests of the engine", 15,
+                 "$MAKE --no-print-directory rust-tests"),
     "python": Part("Python tests that are too slow for `make test`, with all cases", 10,
                    f"{sys.executable} -m pytest --quiet -m verify {PROCESSES}"),
     "simulators": Part("TCP against theory, ns-2 and ns-3, with intervals", 5, program("verify")),

@@ -8,7 +8,7 @@ use proptest::test_runner::Config;
 /// What a test tries of its cases, however small the share is.
 pub const FEWEST: u32 = 8;
 
-/// The configuration of a property test with so many cases in whole. `PROPTEST_CASES`, where it is set, is the number
+/// The configuration of a property test that has `whole` cases. `PROPTEST_CASES`, where it is set, is the number
 /// that is tried, whatever the share is.
 ///
 /// # Panics
@@ -20,7 +20,7 @@ pub fn cases(whole: u32) -> Config {
     if asked { config } else { Config { cases: count(whole), ..config } }
 }
 
-/// How many of so many cases a test tries.
+/// How many of `whole` cases a test tries.
 ///
 /// # Panics
 ///
@@ -33,7 +33,7 @@ pub fn count(whole: u32) -> u32 {
     })
 }
 
-/// A share, as a text, of so many cases; nothing if it is no share.
+/// The number of cases that a share, as a text, has of `whole`; nothing if it is no share.
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most the whole")]
 fn part(whole: u32, share: &str) -> Option<u32> {
     let share: f64 = share.trim().parse().ok()?;

@@ -120,7 +120,7 @@ struct Barrier {
     broken: AtomicBool,
     /// Threads that sleep, or are about to.
     asleep: AtomicUsize,
-    bed: Mutex<()>,
+    lock: Mutex<()>,
     wake: Condvar,
 }
 
@@ -134,7 +134,7 @@ impl Barrier {
             passed: AtomicUsize::new(0),
             broken: AtomicBool::new(false),
             asleep: AtomicUsize::new(0),
-            bed: Mutex::new(()),
+            lock: Mutex::new(()),
             wake: Condvar::new(),
         }
     }
@@ -157,9 +157,9 @@ impl Barrier {
         // Whoever is last sees that one sleeps, or the one that is about to sees that all are there: the order of both
         // pairs of accesses is the same for all.
         self.asleep.fetch_add(1, Ordering::SeqCst);
-        let mut bed = self.bed.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut held = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
         while !self.is_over(passed) {
-            bed = self.wake.wait(bed).unwrap_or_else(PoisonError::into_inner);
+            held = self.wake.wait(held).unwrap_or_else(PoisonError::into_inner);
         }
         self.asleep.fetch_sub(1, Ordering::SeqCst);
     }
@@ -173,7 +173,7 @@ impl Barrier {
     /// Wakes those that sleep, which have found nothing new while they had the lock.
     fn wake_all(&self) {
         if self.asleep.load(Ordering::SeqCst) > 0 {
-            drop(self.bed.lock().unwrap_or_else(PoisonError::into_inner));
+            drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
             self.wake.notify_all();
         }
     }
