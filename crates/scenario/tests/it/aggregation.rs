@@ -56,7 +56,7 @@ fn a_limit_of_a_packet_is_no_aggregation() {
                 "policy = \"{policy}\"\ntimer = \"{timer}\"\ntimeout = \"1 ms\"\n\
                  max-size = \"40 B\"\noverflow = \"this-burst\""
             ));
-            assert_same_tables(&other, &none, &format!("{policy} {timer}"));
+            assert_same_tables(&other.tables, &none.tables, &format!("{policy} {timer}"));
         }
     }
 }

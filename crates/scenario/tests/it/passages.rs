@@ -17,7 +17,7 @@ fn is_the_same(text: &str, seed: u64) -> bool {
     else {
         return false;
     };
-    assert_same_tables(&with, &without, text);
+    assert_same_tables(&with.tables, &without.tables, text);
     let events = |report: &Report| report.json["events"].as_u64().unwrap();
     // The change is one.
     assert_eq!(events(&with) + 1, events(&without), "events of {text}");

@@ -50,7 +50,7 @@ const CHANGE: &str = "[[changes]]\nat = \"19999 us\"\nlink = \"x -> r0\"\n\
 /// All tables of both, and the run with what is quiet.
 fn check(text: &str) -> Report {
     let (quiet, loud) = (run(text, 3), run(&(text.to_owned() + CHANGE), 3));
-    assert_same_tables(&quiet, &loud, text);
+    assert_same_tables(&quiet.tables, &loud.tables, text);
     // The change is one.
     let [quietly, loudly] = [&quiet, &loud].map(|report| report.json["events"].as_u64().unwrap());
     assert_eq!(quietly + 1, loudly, "events of {text}");
@@ -120,6 +120,6 @@ fn a_trace_has_the_rows_that_it_has_room_for() {
         let (quiet, loud) = (traced(&text, limit), traced(&(text.clone() + CHANGE), limit));
         assert_eq!(quiet.cut, loud.cut);
         assert_eq!(quiet.cut.is_some(), limit < 100_000);
-        assert_eq!(format!("{:?}", quiet.tables), format!("{:?}", loud.tables), "{limit} rows");
+        assert_same_tables(&quiet.tables, &loud.tables, &format!("{limit} rows"));
     }
 }

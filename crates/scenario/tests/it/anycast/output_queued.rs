@@ -1,7 +1,7 @@
 //! Output-queued switches by hand, and beside plain routers.
 
 use super::{MIX, delays, packet, poisson};
-use crate::common::{run, shown, sum};
+use crate::common::{assert_same_table, run, sum, table};
 
 /// 3.2 ns a byte.
 const BYTE: f64 = 3_200.0;
@@ -81,7 +81,7 @@ fn a_store_and_forward_switch_with_hashing_is_a_router() {
         let router = run(&text("router", ""), seed);
         let switch = run(&text("core", "[core]\nkind = \"output-queued\""), seed);
         for name in ["flows", "links", "traffic"] {
-            assert_eq!(shown(&router, name), shown(&switch, name), "{name}");
+            assert_same_table(table(&router.tables, name), table(&switch.tables, name), name);
         }
         assert!(sum(&router, "links", "dropped-queue") > 0.0, "queues are full at times");
     }

@@ -14,10 +14,19 @@ pub(crate) fn checked(text: &str, settings: &[(&str, &str)]) -> Checked {
 
 /// Runs to the end in slices, looks at the run, and reports; conservation is checked on the way.
 pub(crate) fn watch<T>(text: &str, seed: u64, look: impl FnOnce(&Run) -> T) -> (Report, T) {
-    let mut run = checked(text, &[]).start(seed);
+    watch_checked(&checked(text, &[]), seed, look)
+}
+
+fn watch_checked<T>(checked: &Checked, seed: u64, look: impl FnOnce(&Run) -> T) -> (Report, T) {
+    let mut run = checked.start(seed);
     while run.advance(50_000).stop.is_none() {}
     let found = look(&run);
     (run.finish(), found)
+}
+
+/// The report of a run of a scenario that is loaded once for many seeds.
+pub(crate) fn finished(checked: &Checked, seed: u64) -> Report {
+    watch_checked(checked, seed, |_| ()).0
 }
 
 /// The report of a run.
@@ -30,16 +39,26 @@ pub(crate) fn table<'a>(tables: &'a [Table], name: &str) -> &'a Table {
     tables.iter().find(|each| each.name == name).unwrap_or_else(|| panic!("no table {name}"))
 }
 
-/// Everything in a table, as a text: what is unknown is NaN, which equals nothing.
-pub(crate) fn shown(report: &Report, name: &str) -> String {
-    format!("{:?}", table(&report.tables, name))
+/// Two tables are the same, to the last bit. What is unknown is NaN, which equals nothing by itself.
+pub(crate) fn assert_same_table(one: &Table, other: &Table, of: &str) {
+    let bits = |values: &[f64]| -> Vec<u64> {
+        values.iter().map(|value| if value.is_nan() { u64::MAX } else { value.to_bits() }).collect()
+    };
+    assert_eq!((one.name, one.columns.len()), (other.name, other.columns.len()), "{of}");
+    for (one, other) in one.columns.iter().zip(&other.columns) {
+        let same = match (&one.values, &other.values) {
+            (Values::F64(one), Values::F64(other)) => bits(one) == bits(other),
+            (one, other) => one == other,
+        };
+        assert!(same && one.name == other.name, "{of}: {one:?}, {other:?}");
+    }
 }
 
-/// All tables of two reports are the same.
-pub(crate) fn assert_same_tables(one: &Report, other: &Report, of: &str) {
-    assert_eq!(one.tables.len(), other.tables.len(), "{of}");
-    for Table { name, .. } in &one.tables {
-        assert_eq!(shown(one, name), shown(other, name), "{name} of {of}");
+/// All of these tables are the same.
+pub(crate) fn assert_same_tables(one: &[Table], other: &[Table], of: &str) {
+    assert_eq!(one.len(), other.len(), "{of}");
+    for (one, other) in one.iter().zip(other) {
+        assert_same_table(one, other, of);
     }
 }
 
