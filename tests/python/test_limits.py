@@ -52,16 +52,16 @@ def many_changes() -> tp.Scenario:
     return tp.Scenario.from_dict(star(hosts=99_999) | {"changes": changes})
 
 
-def explicit() -> tp.Scenario:
-    """Return a ring of 2000 routers with chords."""
-    routers, link = 2000, {"rate": "1 Gb/s", "delay": "1 us"}
+def explicit(routers: int = 2000) -> tp.Scenario:
+    """Return a ring of routers with chords."""
+    link = {"rate": "1 Gb/s", "delay": "1 us"}
     ways = {
         frozenset((at, (at * by + more) % routers))
         for at in range(routers)
         for by, more in ((1, 1), (7, 3))
     }
     links = [{"from": f"r{min(way)}", "to": f"r{max(way)}"} for way in ways if len(way) == 2]
-    links += [{"from": "h0", "to": "r0"}, {"from": "h1", "to": "r999"}]
+    links += [{"from": "h0", "to": "r0"}, {"from": "h1", "to": f"r{routers // 2 - 1}"}]
     nodes = [{"name": f"r{at}", "kind": "router"} for at in range(routers)]
     nodes += [{"name": name, "kind": "host"} for name in ("h0", "h1")]
     topology = {"kind": "explicit", "nodes": nodes, "links": [one | link for one in links]}
@@ -160,23 +160,23 @@ SENT_ONCE = {"kind": "transfers", "per-second": 2000.0, "size": "1 kB"}
 @pytest.mark.parametrize(
     "data",
     [
-        star({"count": 150_000}),
-        star({"count": 100_000, **TCP_BULK}),
-        star({"count": 150_000, "transport": {"kind": "stop-and-wait"}, "source":
+        star({"count": 60_000}),
+        star({"count": 40_000, **TCP_BULK}),
+        star({"count": 60_000, "transport": {"kind": "stop-and-wait"}, "source":
               {"kind": "bulk", "size": "1 MB"}}),
-        star({"count": 100_000, "transport": {"kind": "message"}, "source":
+        star({"count": 60_000, "transport": {"kind": "message"}, "source":
               {"kind": "bulk", "size": "1 MB"}}),
         star(hosts=80_000),
-        {**star(), "topology": {"kind": "fat-tree", "k": 32, "link":
+        {**star(), "topology": {"kind": "fat-tree", "k": 24, "link":
                                 {"rate": "1 Gb/s", "delay": "1 us"}}},
         star({"count": 5_000, "source": ON_OFF}),
         star({"source": {"kind": "cbr", "rate": "8 Gb/s", "packet": "1000 B"}}, run="1500 ms",
              rate="1 Mb/s", queue={"kind": "drop-tail", "packets": 1_000_000}),
-        star({"count": 100, "transport": {"kind": "stop-and-wait"}, "source": SENT_ONCE},
+        star({"count": 40, "transport": {"kind": "stop-and-wait"}, "source": SENT_ONCE},
              run="1 s", rate="10 Gb/s", delay="1 us"),
         star() | {"run": {"duration": "10 ms"}, "record": {"series": ["queue"],
                                                            "interval": "40 ns"}},
-        json.loads(json.dumps(explicit().to_dict())),
+        json.loads(json.dumps(explicit(1500).to_dict())),
     ],
     ids=["udp", "tcp", "stop-and-wait", "message", "links", "fat-tree", "components", "queue",
          "transfers", "series", "routes"],
