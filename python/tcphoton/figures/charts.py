@@ -318,17 +318,19 @@ def drawn(
     # Our figures are valid: letting Altair validate them for each file takes as long as drawing.
     with alt.data_transformers.enable("default", max_rows=None):
         spec = chart.to_dict(validate=False)
+    # The other formats are made from the drawing: to draw takes longer than to convert it.
+    picture = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
     for ending in formats:
         if ending == "html":
             from tcphoton.pages.page import figure_page
 
-            data = figure_page(chart, name).encode()
+            data = figure_page(chart, name, picture).encode()
         elif ending == "svg":
-            data = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE).encode()
+            data = picture.encode()
         elif ending == "pdf":
-            data = vl_convert.vegalite_to_pdf(spec, vl_version=VEGA_LITE)
+            data = vl_convert.svg_to_pdf(picture)
         else:
-            data = vl_convert.vegalite_to_png(spec, vl_version=VEGA_LITE, ppi=style.DOTS_PER_INCH)
+            data = vl_convert.svg_to_png(picture, ppi=style.DOTS_PER_INCH)
         yield f"{name}.{ending}", data
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     import altair as alt
+    import jinja2
 
     from tcphoton.pages.blocks import Block, Section
 
@@ -31,8 +32,8 @@ CANVAS = 4000
 """Rows of a figure from which it is drawn on a canvas."""
 
 
-def figure_page(chart: alt.TopLevelMixin, title: str) -> str:
-    """Return a page of one figure in its interactive form.
+def figure_page(chart: alt.TopLevelMixin, title: str, picture: str | None = None) -> str:
+    """Return a page of one figure in its interactive form; `picture` is its drawing, if it exists.
 
     Examples
     --------
@@ -44,25 +45,13 @@ def figure_page(chart: alt.TopLevelMixin, title: str) -> str:
     """
     from tcphoton.pages.blocks import Section, figure
 
-    return rendered("Figure", title, [Section("", [figure(chart, "", title)])])
+    return rendered("Figure", title, [Section("", [figure(chart, "", title, picture=picture)])])
 
 
 def rendered(kind: str, title: str, sections: list[Section], folders: str = "") -> str:
     """Return a page of some sections as text; a page of folders has the command that made it."""
-    from jinja2 import Environment, PackageLoader, StrictUndefined
-
     from tcphoton.pages.blocks import Explorer, Recording
-    from tcphoton.pages.interactive import rows_in
 
-    environment = Environment(
-        loader=PackageLoader(PAGES, "."),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters["data"] = _data
-    environment.filters["canvas"] = lambda spec: rows_in(spec) > CANVAS
     _number(sections, {})
     ours = ["page.js"]
     if any(isinstance(block, Explorer) for block in _blocks(sections)):
@@ -81,7 +70,7 @@ def rendered(kind: str, title: str, sections: list[Section], folders: str = "") 
         "base-uri": ["'none'"],
         "form-action": ["'none'"],
     }
-    text = environment.get_template("page.html").render(
+    text = _template().render(
         kind=kind,
         title=title,
         sections=sections,
@@ -93,6 +82,24 @@ def rendered(kind: str, title: str, sections: list[Section], folders: str = "") 
         style=style,
     )
     return f"{text.strip()}\n"
+
+
+@cache
+def _template() -> jinja2.Template:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    from tcphoton.pages.interactive import rows_in
+
+    environment = Environment(
+        loader=PackageLoader(PAGES, "."),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["data"] = _data
+    environment.filters["canvas"] = lambda spec: rows_in(spec) > CANVAS
+    return environment.get_template("page.html")
 
 
 def _blocks(sections: Iterable[Section]) -> Iterator[Block]:
