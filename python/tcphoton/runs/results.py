@@ -281,7 +281,6 @@ def _column(column: _core.Column) -> pl.Series:
     if column.levels is not None:
         levels = pl.Series(column.name, column.levels, dtype=pl.String)
         return levels.gather(series)
-    if series.dtype != pl.Float64:
-        return series
     # Rates of a run that ended within its warm-up are not numbers: the measured time is zero.
-    return series.set(~series.is_finite(), None)
+    finite = np.isfinite(values)
+    return series if finite.all() else series.set(pl.Series(~finite), None)
