@@ -23,6 +23,7 @@ from tcphoton.sweep.sweep import Sweep
 from tcphoton.sweep.workers import local
 from tcphoton.sweep.workers.local import Local
 from tcphoton.sweep.workers.work import Done, Task
+from tcphoton.sweep.workers.worker import COMMAND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -105,10 +106,12 @@ def test_results_are_the_same_bytes_on_any_number_of_workers(
 
 @LINUX
 def test_a_killed_workers_run_is_done_by_another(
-    small: tp.Scenario, processes: Callable[..., Local]
+    small: tp.Scenario, processes: Callable[..., Local], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # A second of a core or more: a worker says every quarter how far it is.
-    wanted = tasks(small.with_({"run.duration": "3000 s"}), 2)
+    # Half a second of a core: a worker says after each slice how far it is, not every quarter.
+    often = "; main.__globals__['EVERY'] = 0.0; main()"
+    monkeypatch.setattr(local, "COMMAND", COMMAND.replace("; main()", often))
+    wanted = tasks(small.with_({"run.duration": "1500 s"}), 2)
     executor = processes(2)
     executor.submit(wanted[0])
     executor.submit(wanted[1])
