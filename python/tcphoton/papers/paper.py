@@ -7,7 +7,7 @@ import itertools
 import re
 import tomllib
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -196,8 +196,7 @@ class Paper:
         """Return one of its scenarios."""
         if not self.package:
             return Scenario.load(str(self.home / file))
-        text = (self.home / file).read_text("utf-8")
-        return Scenario.from_text(text, f"{self.name}/{file}", folder=self.home)
+        return _packaged(self.name, file)
 
     def _grids(self, artefact: str, scale: str) -> list[str]:
         grids: list[str] = self.plan["artefacts"][artefact]["grids"]
@@ -302,6 +301,13 @@ def _is_plain(value: object) -> bool:
 
 def _is_entered(value: object) -> bool:
     return isinstance(value, dict) and "kind" not in value
+
+
+@cache
+def _packaged(paper: str, file: str) -> Scenario:
+    """Return a scenario of the package, which many runs have and which does not change."""
+    home = _folder(paper)
+    return Scenario.from_text((home / file).read_text("utf-8"), f"{paper}/{file}", folder=home)
 
 
 def _folder(name: str) -> Traversable:
