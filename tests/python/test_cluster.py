@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import signal
 import socket
 import subprocess
 import sys
 from contextlib import contextmanager
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,8 +23,6 @@ from tcphoton.errors import LostClusterError
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.sweep import Sweep
 from tcphoton.sweep.workers import cluster
-
-distributed: Any = pytest.importorskip("distributed")
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -51,6 +51,7 @@ main()
 # What libraries below Dask warn of is theirs.
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.skipif(find_spec("distributed") is None, reason="needs Dask"),
     pytest.mark.filterwarnings("ignore:::(distributed|dask|tornado|asyncio)"),
     pytest.mark.timeout(4 * PATIENCE),
 ]
@@ -127,6 +128,12 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 
 @pytest.fixture
+def distributed() -> Any:
+    """Import Dask in a test: most processes that collect this module run none of its tests."""
+    return importlib.import_module("distributed")
+
+
+@pytest.fixture
 def sweep(small: tp.Scenario) -> Sweep:
     return Sweep(small, {LOSS: [0.01, 0.05]}, seeds=4, keep=["flows"])
 
@@ -149,7 +156,7 @@ def test_a_cluster_gives_the_same_bytes_as_this_machine(
     assert set(workers) <= {1, 2}
 
 
-def test_a_client_of_the_callers_stays_open(sweep: Sweep, two: Cluster) -> None:
+def test_a_client_of_the_callers_stays_open(sweep: Sweep, two: Cluster, distributed: Any) -> None:
     whole = sweep.run()
     with distributed.Client(two.address, set_as_default=False) as client:
         for _ in range(2):
@@ -281,7 +288,9 @@ def test_a_run_that_waited_behind_one_that_kills_workers_is_done(
     assert table.select(whole.columns).filter(stop="end").equals(whole.remove(seed=2))
 
 
-def test_a_second_ctrl_c_frees_the_workers(small_file: Path, two: Cluster, tmp_path: Path) -> None:
+def test_a_second_ctrl_c_frees_the_workers(
+    small_file: Path, two: Cluster, tmp_path: Path, distributed: Any
+) -> None:
     """Two short runs end; of three that would last minutes, two are at work and one waits."""
     file, out = small_file.with_name("sweep.toml"), tmp_path / "out"
     lengths = ["1 s", "2 s", "200000 s", "200001 s", "200002 s"]
@@ -441,7 +450,9 @@ def test_a_scheduler_that_dies_is_one_message_and_nothing_is_lost(
     assert sweep.run(out).equals(sweep.run())
 
 
-def test_a_connection_that_breaks_before_the_client_knows_why_is_a_lost_cluster() -> None:
+def test_a_connection_that_breaks_before_the_client_knows_why_is_a_lost_cluster(
+    distributed: Any,
+) -> None:
     class Client:
         """One that finds out while it is asked."""
 
