@@ -13,7 +13,9 @@ from tcphoton.sweep.workers.work import Done, Pace, Task, perform
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from tcphoton.sweep.store.cache import Cache
     from tcphoton.sweep.store.piece import Key
+    from tcphoton.sweep.workers.work import Executor
 
 
 PROCESSES = How.executor
@@ -64,9 +66,16 @@ def work_here(monkeypatch: pytest.MonkeyPatch, fault: Callable[[Task], str]) -> 
 
 @pytest.fixture(scope="module", autouse=True)
 def quick() -> Iterator[None]:
-    """Let the sweeps of a module and of its fixtures run here, without the start of workers."""
+    """Let the sweeps of a module and of its fixtures run here, without the start of workers.
+
+    Those that ask for a cluster run there.
+    """
+
+    def executor(how: How, cache: Cache) -> Executor:
+        return Here() if how.cluster is None else PROCESSES(how, cache)
+
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(How, "executor", lambda *_: Here())
+        patch.setattr(How, "executor", executor)
         yield
 
 

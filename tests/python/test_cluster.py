@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tcphoton as tp
+from here import processes, quick
 from patience import PATIENCE, kept_in, wait_until
 from tcphoton.analysis.statistics import Until
 from tcphoton.errors import LostClusterError
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
+__all__ = ["processes", "quick"]  # fixtures
 LOSS = "topology.bottleneck.loss.p"
 ROOT = Path(tp.__file__).parents[1]
 # What Dask measures of its own processes takes more of a core than these runs do.
@@ -138,6 +140,7 @@ def sweep(small: tp.Scenario) -> Sweep:
     return Sweep(small, {LOSS: [0.01, 0.05]}, seeds=4, keep=["flows"])
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_cluster_gives_the_same_bytes_as_this_machine(
     sweep: Sweep, two: Cluster, tmp_path: Path
 ) -> None:
