@@ -12,7 +12,7 @@ import pytest
 
 import tcphoton as tp
 from conftest import count_runs
-from here import work_here
+from here import processes, quick, work_here
 from tcphoton import _core
 from tcphoton.analysis.statistics import Until
 from tcphoton.runs import measures
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
+__all__ = ["processes", "quick"]  # fixtures
 LOSS = "topology.bottleneck.loss.p"
 SEEDS = [1, 2, 3]
 ROOT = Path(tp.__file__).parents[1]
@@ -215,6 +216,7 @@ work.perform = faulty
 """
 
 
+@pytest.mark.usefixtures("processes")
 def test_a_sweep_with_failed_runs_ends_with_a_message_and_where_to_look(
     small_file: Path, tcphoton: Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
