@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import statistics
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
@@ -76,6 +76,7 @@ def headers(access: float) -> float:
     return access * MSS / (MSS + HEADER)
 
 
+@cache
 def alone(access: float, rtt: float) -> float:
     """Return the goodput in Mb/s of a single connection that never loses a packet.
 
