@@ -480,8 +480,11 @@ def _sized(
     With `dashes_apart`, a dash has a different meaning in each layer, which has its own legend.
     """
     area = math.floor((width - style.MARGIN) * POINTS)
-    chart = alt.layer(*layers).properties(width=area, height=math.floor(height * POINTS))
-    if dashes_apart:
-        chart = chart.resolve_scale(strokeDash="independent")
-    assert isinstance(chart, alt.LayerChart)
-    return chart
+    apart = alt.Resolve(scale=alt.ScaleResolveMap(strokeDash="independent"))
+    # All at once: each method of a chart would copy its layers three times.
+    return alt.LayerChart(
+        layer=layers,
+        width=area,
+        height=math.floor(height * POINTS),
+        resolve=apart if dashes_apart else alt.Undefined,
+    )

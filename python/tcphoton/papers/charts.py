@@ -111,7 +111,7 @@ def panel(
         ours.mark_point(color="black", opacity=1).encode(up, across["ours"]),
     ]
     width = round((figures.PAGE - 2 * 1.5) / 2 * figures.POINTS)
-    return alt.layer(*layers).properties(title=title, width=width, height=ROW * rows.height)
+    return alt.layer(*layers, title=title, width=width, height=ROW * rows.height)
 
 
 def _published(rows: pl.DataFrame, unit: str, up: Any) -> list[Any]:

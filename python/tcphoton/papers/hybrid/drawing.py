@@ -82,13 +82,11 @@ def at(table: pl.DataFrame, **values: object) -> pl.DataFrame:
 
 def grid(rows: Iterable[Sequence[Any]], *, shared: bool = False) -> Any:
     """Put rows of charts below each other; with `shared` those of a row have one scale up."""
-    drawn = []
     rows = [list(charts) for charts in rows]
     for chart in [each for charts in rows for each in charts][:-1]:
         _without_legend_of_curves(chart)
-    for charts in rows:
-        row = alt.hconcat(*charts, spacing=10)
-        drawn.append(row.resolve_scale(y="shared") if shared else row)
+    one = alt.Resolve(scale=alt.ScaleResolveMap(y="shared")) if shared else alt.Undefined
+    drawn = [alt.hconcat(*charts, spacing=10, resolve=one) for charts in rows]
     return drawn[0] if len(drawn) == 1 else alt.vconcat(*drawn, spacing=12)
 
 

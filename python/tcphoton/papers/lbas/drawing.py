@@ -126,7 +126,7 @@ def numbers_of(rows: Sequence[dict[str, str]], title: str, across: int = WIDTH) 
         layers.append(grey.encode(alt.Text("published:N")))
     width = across * max(1, table.get_column("cell").n_unique())
     height = (ROW if two else PLAIN) * max(1, table.get_column("policy").n_unique())
-    return alt.layer(*layers).properties(title=title, width=width, height=height)
+    return alt.layer(*layers, title=title, width=width, height=height)
 
 
 def panels(
