@@ -68,13 +68,25 @@ def context(browser: Browser, **options: Any) -> BrowserContext:
 
 
 class Opened:
-    """A page in the browser, and all that it said, asked for, and opened."""
+    """A page in the browser, and all that it said, asked for, and opened.
+
+    `at` is what stands behind its name. A `still` page is that of somebody who wants less motion: a
+    film that plays by itself takes a whole core.
+    """
 
     def __init__(
-        self, browser: Browser, path: Path, *, scripts: bool = True, width: int = 1280
+        self,
+        browser: Browser,
+        path: Path,
+        *,
+        at: str = "",
+        scripts: bool = True,
+        still: bool = False,
+        width: int = 1280,
     ) -> None:
+        options: dict[str, Any] = {"reduced_motion": "reduce"} if still else {}
         size = {"width": width, "height": 1000}
-        self.context = context(browser, viewport=size, java_script_enabled=scripts)
+        self.context = context(browser, viewport=size, java_script_enabled=scripts, **options)
         self.page: Page = self.context.new_page()
         self.said: list[str] = []
         self.asked: list[str] = []
@@ -82,7 +94,7 @@ class Opened:
         self.page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
         self.page.on("dialog", lambda dialog: self.said.append(f"dialog: {dialog.message}"))
         self.page.on("request", lambda request: self.asked.append(request.url))
-        self.page.goto(path.resolve().as_uri())
+        self.page.goto(path.resolve().as_uri() + at)
 
     def _heard(self, message: ConsoleMessage) -> None:
         # What a graphics driver says of its own speed is no word of the page.

@@ -48,8 +48,8 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return file
 
 
-def opened(running: Browser, file: Path, **options: Any) -> browser.Opened:
-    found = browser.Opened(running, file, **options)
+def opened(running: Browser, file: Path, *, still: bool = True, **options: Any) -> browser.Opened:
+    found = browser.Opened(running, file, still=still, **options)
     found.page.wait_for_selector(READY)
     return found
 
@@ -70,7 +70,7 @@ def write(page: Page, text: str) -> None:
 def test_the_first_example_is_seen_at_once_and_nothing_leaves_the_page(
     running: Browser, page: Path
 ) -> None:
-    found = opened(running, page)
+    found = opened(running, page, still=False)
     assert (
         found.page.evaluate("() => globalThis.tcphoton.studio.player.film.nodes.name.length") == 9
     )
@@ -148,7 +148,7 @@ SEEN = """() => {
 
 @in_browser
 def test_a_run_is_watched_window_after_window(running: Browser, page: Path) -> None:
-    found = opened(running, page)
+    found = opened(running, page, still=False)
     found.page.evaluate("() => globalThis.tcphoton.studio.player.setPower(0)")
     found.page.select_option(".player select", "1")
     first = found.page.evaluate(SEEN)
@@ -166,7 +166,7 @@ def test_a_run_is_watched_window_after_window(running: Browser, page: Path) -> N
 
 @in_browser
 def test_a_run_that_is_watched_comes_to_its_end(running: Browser, page: Path) -> None:
-    found = opened(running, page)
+    found = opened(running, page, still=False)
     write(found.page, tp.example("mm1").text.replace("200 s", "20 s"))
     found.page.fill("#from", "19.5 s")
     found.page.click("#watch")
@@ -193,10 +193,7 @@ def test_a_value_is_turned_and_the_link_has_all_of_it(running: Browser, page: Pa
     found.page.click("#link")
     settled(found.page, "copied")
     address = found.page.evaluate("() => location.href")
-    other = browser.Opened(running, page)
-    other.page.goto(address)
-    other.page.reload()
-    other.page.wait_for_selector(READY)
+    other = opened(running, page, at=f"#{address.partition('#')[2]}")
     other.page.wait_for_function(f"{CHANNELS} === 6")
     assert dict(other.page.evaluate("() => [...globalThis.tcphoton.studio.values]")) == {
         "topology.links.0.channels": "6"
@@ -229,17 +226,22 @@ def test_the_page_fits_a_phone_and_a_wide_screen(running: Browser, page: Path, w
     found.picture(f"studio-{width}")
 
 
+WRONG = ["s=", "s=AAAA", "s=%3Cscript%3E", "s=q1YqKi0qKVayUipJLS5RqgUA", "t=1"]
+"""Addresses that say nothing."""
+
+
 @in_browser
 @pytest.mark.parametrize(
-    "fragment", ["s=", "s=AAAA", "s=%3Cscript%3E", "s=q1YqKi0qKVayUipJLS5RqgUA", "t=1"]
+    "fragment",
+    [
+        WRONG[2],
+        *(pytest.param(each, marks=pytest.mark.verify) for each in WRONG if each != WRONG[2]),
+    ],
 )
 def test_an_address_that_says_nothing_opens_the_first_example(
     running: Browser, page: Path, fragment: str
 ) -> None:
-    found = browser.Opened(running, page)
-    found.page.goto(f"{page.resolve().as_uri()}#{fragment}")
-    found.page.reload()
-    found.page.wait_for_selector(READY)
+    found = opened(running, page, at=f"#{fragment}")
     assert settled(found.page, "No errors.")
     assert found.said == []
 
@@ -311,18 +313,20 @@ def test_candidates_are_those_of_the_schema() -> None:
 @NODE
 def test_an_address_brings_back_what_was_written() -> None:
     main = """
-    const kept = given.value;
+    const { kept } = given.value;
     const fragment = await written(kept);
-    told([fragment, await readAddress(fragment), await readAddress("s=x"), await readAddress("")]);
+    const nothing = await Promise.all(given.value.nothing.map(readAddress));
+    told([fragment, await readAddress(fragment), nothing]);
     """
     kept = {
         "text": 'title = "ä → ∞"\n' * 50,
         "values": [["a.b", '"1 s"']],
         "seed": "18446744073709551615",
     }
-    fragment, back, *nothing = web_here.run(main, kept, "studio/address")
+    given = {"kept": kept, "nothing": ["", "s=x", *WRONG]}
+    fragment, back, nothing = web_here.run(main, given, "studio/address")
     assert back == kept
-    assert nothing == [None, None]
+    assert nothing == len(nothing) * [None]
     assert len(fragment) < 200
 
 
