@@ -41,25 +41,17 @@ def frame(
         {key: toml.inline(at) if isinstance(at, dict) else at for key, at in point.items()}
         for point in points
     ]
-    found = [measured(point) for point in points]
-    names = list(dict.fromkeys(name for row in found for name in row))
-    drawn = np.zeros((len(points) * count, len(names)))
-    for at, (point, row) in enumerate(zip(points, found, strict=True)):
+    rows = []
+    for point, label in zip(points, labels, strict=True):
+        row = measured(point)
         # What is counted is exact.
-        noisy = [names.index(name) for name, value in row.items() if not isinstance(value, int)]
-        here = slice(at * count, (at + 1) * count)
-        drawn[here, noisy] = draws(f"{runs.name} {point}", count, len(noisy))
-    rows = [
-        {**label, "seed": seed, **row}
-        for label, row in zip(labels, found, strict=True)
-        for seed in range(1, count + 1)
-    ]
-    made = pl.DataFrame(rows, infer_schema_length=None)
-    return made.with_columns(
-        pl.col(name) * (1 + noise * pl.Series(drawn[:, at]))
-        for at, name in enumerate(names)
-        if made.schema[name].is_float()
-    )
+        noisy = [name for name, value in row.items() if not isinstance(value, int)]
+        factors = (1 + noise * draws(f"{runs.name} {point}", count, len(noisy))).tolist()
+        for seed, of_seed in enumerate(factors, 1):
+            drawn = zip(noisy, of_seed, strict=True)
+            found = {name: row[name] * by for name, by in drawn if isinstance(row[name], float)}
+            rows.append({**label, "seed": seed, **row, **found})
+    return pl.DataFrame(rows, infer_schema_length=None)
 
 
 def table(

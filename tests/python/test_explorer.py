@@ -31,7 +31,10 @@ from test_caveats import TRANSFERS
 __all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
+
+    from tcphoton.report.gathered import Gathered
 
 pytestmark = pytest.mark.skipif(bool(node_here.MISSING), reason=node_here.MISSING)
 
@@ -120,18 +123,29 @@ QUESTIONS: list[dict[str, Any]] = [
 
 
 @pytest.fixture(scope="module")
-def answered(folder: Path) -> list[dict[str, Any]]:
-    found = explorer(gather([folder]), {})
+def gathered(folder: Path) -> Gathered:
+    return gather([folder])
+
+
+@pytest.fixture(scope="module")
+def data(gathered: Gathered) -> Mapping[str, Any]:
+    """What the page of the sweep has for its questions."""
+    found = explorer(gathered, {})
     assert found is not None
-    return asked_here.answers(found.data, [urlencode(each, doseq=True) for each in QUESTIONS])
+    return found.data
+
+
+@pytest.fixture(scope="module")
+def answered(data: Mapping[str, Any]) -> list[dict[str, Any]]:
+    return asked_here.answers(data, [urlencode(each, doseq=True) for each in QUESTIONS])
 
 
 @pytest.mark.parametrize("number", range(len(QUESTIONS)))
 def test_the_answer_of_the_page_is_that_of_python(
-    folder: Path, answered: list[dict[str, Any]], number: int
+    gathered: Gathered, answered: list[dict[str, Any]], number: int
 ) -> None:
     told = answered[number]
-    asked, gathered = told["asked"], gather([folder])
+    asked = told["asked"]
     python = ask(
         gathered,
         [] if asked["statistic"] == "completions" else asked["y"],
@@ -171,9 +185,9 @@ def test_the_answer_of_the_page_is_that_of_python(
 
 
 def test_completion_times_of_the_page_count_flows_that_had_not_ended(
-    folder: Path, answered: list[dict[str, Any]]
+    folder: Path, gathered: Gathered, answered: list[dict[str, Any]]
 ) -> None:
-    gathered, (answer,) = gather([folder]), answered[-1]["answers"]
+    (answer,) = answered[-1]["answers"]
     flows = tp.scan(folder).select(
         *gathered.axes, "seed", pl.col("table.flows").alias("flow")
     ).explode("flow").unnest("flow").collect()  # fmt: skip
@@ -196,20 +210,16 @@ def test_completion_times_of_the_page_count_flows_that_had_not_ended(
 
 
 def test_the_address_of_a_choice_asks_the_same_again(
-    folder: Path, answered: list[dict[str, Any]]
+    data: Mapping[str, Any], answered: list[dict[str, Any]]
 ) -> None:
-    found = explorer(gather([folder]), {})
-    assert found is not None
-    again = asked_here.answers(found.data, [each["words"] for each in answered])
+    again = asked_here.answers(data, [each["words"] for each in answered])
     assert again == answered
     assert all("y" in parse_qs(each["words"]) for each in answered)
 
 
-def test_an_address_of_another_study_asks_what_can_be_asked(folder: Path) -> None:
-    found = explorer(gather([folder]), {})
-    assert found is not None
+def test_an_address_of_another_study_asks_what_can_be_asked(data: Mapping[str, Any]) -> None:
     words = ["y=none&x=none&by=none&statistic=mode&where=none=1&log=xyz", "statistic=p100", "where"]
-    for each in asked_here.answers(found.data, words):
+    for each in asked_here.answers(data, words):
         assert each["marks"] > 0
         assert each["asked"]["statistic"] == "mean"
 

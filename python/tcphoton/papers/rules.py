@@ -111,9 +111,10 @@ def replications(table: pl.DataFrame, value: str, at: Mapping[str, Any]) -> dict
     {1: 4.0, 2: 6.0}
     """
     rows = _rows(table, at, ["seed", value])
-    if rows.get_column("seed").is_duplicated().any():
+    found = dict(sorted(rows.iter_rows()))
+    if len(found) < rows.height:
         raise ValueError(f"{dict(at)} is more than one point")
-    return dict(sorted(rows.iter_rows()))
+    return found
 
 
 def change(
