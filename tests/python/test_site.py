@@ -260,21 +260,33 @@ def test_a_search_finds_a_word_without_a_server(site: Path, word: str, tmp_path:
     assert len(found) > 3
 
 
+MISTAKES = {
+    "anchor.md": "[there](#gone)",
+    "page.md": "[there](gone.md)",
+    "picture.md": "![there](gone.svg)",
+    "failed to import": "```{eval-rst}\n.. autofunction:: tcphoton.gone\n```",
+}
+"""Mistakes of pages, by a word that what is said of each has, and no other."""
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("page", "code"),
-    [
-        ("# A\n\n## Part\n\n[there](#part)\n", 0),
-        ("# A\n\n[there](#gone)\n", 1),
-        ("# A\n\n[there](gone.md)\n", 1),
-        ("# A\n\n![there](gone.svg)\n", 1),
-        ("# A\n\n```{eval-rst}\n.. autofunction:: tcphoton.gone\n```\n", 1),
-    ],
-)
-def test_a_mistake_of_a_page_ends_the_build(tmp_path: Path, page: str, code: int) -> None:
-    (tmp_path / "pages").mkdir()
-    (tmp_path / "pages" / "index.md").write_text(page, "utf-8")
-    assert build(tmp_path / "pages", tmp_path / "out") == code
+def test_a_mistake_of_a_page_ends_the_build(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    home = tmp_path / "pages"
+    home.mkdir()
+    index = home / "index.md"
+    index.write_text("# A\n\n## Part\n\n[there](#part)\n", "utf-8")
+    assert build(home, tmp_path / "out") == 0
+    assert "WARNING" not in capfd.readouterr().err
+    index.write_text("# A\n\n```{toctree}\n:glob:\n\n*\n```\n", "utf-8")
+    for word, mistake in MISTAKES.items():
+        name = word if word.endswith(".md") else "function.md"
+        (home / name).write_text(f"# A\n\n{mistake}\n", "utf-8")
+    assert build(home, tmp_path / "out") == 1
+    told = [line for line in capfd.readouterr().err.splitlines() if "WARNING" in line]
+    assert [sum(word in line for line in told) for word in MISTAKES] == [1] * len(MISTAKES), told
+    assert len(told) == len(MISTAKES)
 
 
 @pytest.mark.slow
