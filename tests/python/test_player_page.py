@@ -70,9 +70,7 @@ def test_a_page_opens_from_a_disk_asks_for_nothing_and_says_nothing(
 
 
 def test_a_page_without_webgl_draws_the_same(running: Browser, page: Path) -> None:
-    fast, plain = opened(running, page), browser.Opened(running, page)
-    plain.page.goto(f"{page.resolve().as_uri()}?plain")
-    plain.page.wait_for_selector(READY)
+    fast, plain = opened(running, page), opened(running, page, at="?plain")
     names = [told(each.page, "player.painter.constructor.name") for each in (fast, plain)]
     assert names == ["Fast", "Plain"]
     inks = [each.page.evaluate(INK) for each in (fast, plain)]
@@ -142,10 +140,7 @@ def test_a_flow_is_followed_and_the_address_has_the_moment(running: Browser, pag
     told(found.page, "player.go(player.film.start + 4e9)")
     told(found.page, "player.setPower(-5)")
     address = found.page.evaluate("() => location.href")
-    other = browser.Opened(running, page)
-    other.page.goto(address)
-    other.page.reload()
-    other.page.wait_for_selector(READY)
+    other = opened(running, page, at=f"#{address.partition('#')[2]}")
     for words in ("player.time", "player.follow", "player.power"):
         assert told(other.page, words) == told(found.page, words)
     assert told(other.page, "player.follow") == 1
