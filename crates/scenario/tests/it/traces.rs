@@ -1,6 +1,6 @@
 //! Traces: what they say of single packets, worked by hand, and that a run is the same with one.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 use scenario::{Checked, Table, TraceRequest, Traced, Values, load, load_file};
 
@@ -216,7 +216,7 @@ fn a_trace_ends_at_the_same_event_whatever_the_slices() {
 }
 
 /// What is known of the packets, bursts and reservations of a run, by what names them.
-type Known = HashMap<(u8, u64, u64), [u64; 5]>;
+type Known = BTreeMap<(u8, u64, u64), [u64; 5]>;
 
 /// The rows of the hops, bursts and reservations of a run. What was on its way when a window was taken
 /// is complete in a later one.
