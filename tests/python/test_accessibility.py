@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING),
 ]
 

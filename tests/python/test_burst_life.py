@@ -18,6 +18,8 @@ from tcphoton.figures import burst_life
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 SCENARIO = tp.example("obs-burst-life")
 PICTURE = pages.ROOT / "docs" / "images" / "burst-life.svg"
 PAGE = pages.ROOT / "docs" / "background" / "burst-switching.md"

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from tcphoton.papers.ledger import Claim, Part
 
+pytestmark = pytest.mark.slow
+
 MADE_UP = {
     "hybrid": made_up_hybrid.table,
     "lbas": made_up_lbas.table,

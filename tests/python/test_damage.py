@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
 __all__ = ["processes", "quick"]  # fixtures
+pytestmark = pytest.mark.slow
+
 LOSS = "topology.bottleneck.loss.p"
 FLIPS = shares.few(300, least=60)
 

@@ -39,6 +39,7 @@ def every_page() -> list[Path]:
     return sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", pages.pages(), ids=name)
 def test_every_block_runs_and_prints_what_it_says(page: Path, tmp_path: Path) -> None:
     for printed in pages.run(page, tmp_path):

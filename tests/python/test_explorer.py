@@ -36,7 +36,10 @@ if TYPE_CHECKING:
 
     from tcphoton.report.gathered import Gathered
 
-pytestmark = pytest.mark.skipif(bool(node_here.MISSING), reason=node_here.MISSING)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(node_here.MISSING), reason=node_here.MISSING),
+]
 
 RATE, DELAY = "traffic.0.source.per-second", "topology.bottleneck.delay"
 PRESET, QUEUE = "traffic.0.transport.preset", "topology.bottleneck.queue"

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
 __all__ = ["processes", "quick"]  # fixtures
+pytestmark = pytest.mark.slow
+
 LOSS = "topology.bottleneck.loss.p"
 SEEDS = [1, 2, 3]
 ROOT = Path(tp.__file__).parents[1]

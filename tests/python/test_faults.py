@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from tcphoton.common.open_folder import OpenFolder
     from tcphoton.sweep.workers.work import Task
 
+pytestmark = pytest.mark.slow
+
 LOSS = "topology.bottleneck.loss.p"
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING),
 ]
 

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
 __all__ = ["processes", "quick"]  # fixtures
+pytestmark = pytest.mark.slow
+
 LOSS = "topology.bottleneck.loss.p"
 MINE = b"mine"
 LINKS: dict[str, Callable[[Path, Path], None]] = {"symbolic": os.symlink, "hard": os.link}

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
     from made_up_hybrid import Change, Point, Row
 
+pytestmark = pytest.mark.slow
+
 PAPER = load("hybrid")
 CLAIMS = {claim.claim: claim for claim in PAPER.claims}
 WORLD = made_up_runs.World(PAPER, made_up_hybrid.table)

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from collections import Counter
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 DELAY, QUEUE = "topology.bottleneck.delay", "topology.bottleneck.queue"
 PRESET, RATE = "traffic.0.transport.preset", "traffic.0.source.per-second"
 SCENARIO = TRANSFERS.replace('duration = "10 s"', 'duration = "2 s"')

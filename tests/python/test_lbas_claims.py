@@ -48,6 +48,8 @@ if TYPE_CHECKING:
 
     from made_up_lbas import Change, Point, Row
 
+pytestmark = pytest.mark.slow
+
 PAPER = load("lbas")
 CLAIMS = {claim.claim: claim for claim in PAPER.claims}
 WORLD = made_up_runs.World(PAPER, made_up_lbas.table)

@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
     from tcphoton.papers import Runs
 
+pytestmark = pytest.mark.slow
+
 PAPER = papers.load("lbas")
 SCALES = reproduce.SCALES
 CELLS = {cell(*each): each for each in ALL}

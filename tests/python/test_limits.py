@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 UDP = {"kind": "udp"}
 CBR = {"kind": "cbr", "rate": "10 kb/s", "packet": "100 B"}
 ON_OFF = {

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
+pytestmark = pytest.mark.slow
+
 NAMES = list(papers.papers())
 STUB = """() => {
   globalThis.sizes = [];

@@ -18,6 +18,8 @@ from tcphoton.papers import keep, ledger, reproduce
 
 __all__ = ["quick"]  # a fixture
 
+pytestmark = pytest.mark.slow
+
 CIRCUITS = Path(__file__).parents[2] / "papers" / "circuits"
 
 

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+pytestmark = pytest.mark.slow
+
 SCALES = reproduce.SCALES
 PAPERS = papers.papers()
 PACKAGE = Path(papers.__file__).parents[1]

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 
     from tcphoton.traces.trace import Trace
 
-pytestmark = pytest.mark.skipif(bool(node_here.MISSING), reason=node_here.MISSING)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(bool(node_here.MISSING), reason=node_here.MISSING),
+]
 
 LOOKS = shares.few(1_000)
 READ = """

@@ -22,6 +22,8 @@ __all__ = ["quick"]  # a fixture
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 RATE, DELAY = "traffic.0.source.per-second", "topology.bottleneck.delay"
 PRESET = "traffic.0.transport.preset"
 

@@ -42,6 +42,7 @@ from tcphoton.readings.search import Found, best_first, correlation
 from tcphoton.readings.space import Space
 
 __all__ = ["quick"]  # a fixture
+pytestmark = pytest.mark.slow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -784,7 +785,6 @@ def test_every_claim_of_a_paper_fits_or_is_predicted_once(name: str) -> None:
     )
 
 
-@pytest.mark.slow
 @pytest.mark.sampled
 @pytest.mark.parametrize("name", PLANNED)
 def test_every_value_of_an_assumption_is_accepted_and_changes_something(name: str) -> None:

@@ -42,6 +42,8 @@ if TYPE_CHECKING:
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
+pytestmark = pytest.mark.slow
+
 QUEUE, LOSS = "topology.bottleneck.queue.packets", "topology.bottleneck.loss.p"
 PRESET = "traffic.0.transport.preset"
 VOID = {"meta", "img", "input", "br", "link", "hr", "base"}

@@ -34,6 +34,8 @@ if TYPE_CHECKING:
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
+pytestmark = pytest.mark.slow
+
 PAPER = papers.load("obs")
 SCALES = ("quick", "full", "demo")
 FORMATS = {"parquet", "svg", "pdf", "png", "html"}

@@ -24,6 +24,8 @@ __all__ = ["quick"]  # a fixture
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 SWEEPS = """
 title = "A queue"
 source = "Nobody, 2026"

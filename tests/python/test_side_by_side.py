@@ -20,6 +20,8 @@ __all__ = ["quick"]  # a fixture
 if TYPE_CHECKING:
     from pathlib import Path
 
+pytestmark = pytest.mark.slow
+
 QUEUE, RATE = "topology.bottleneck.queue.packets", "topology.bottleneck.rate"
 
 

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from subprocess import CompletedProcess
 
+pytestmark = pytest.mark.slow
+
 LONE = """
 title = "One file"
 

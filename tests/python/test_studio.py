@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
+pytestmark = pytest.mark.slow
+
 BROWSER = [
     pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING),
     pytest.mark.skipif(bool(web_here.MISSING), reason=web_here.MISSING),

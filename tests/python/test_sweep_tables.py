@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     Tables = Mapping[str, pl.DataFrame]
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
+pytestmark = pytest.mark.slow
+
 RATE = "traffic.0.source.rate"
 SIZE = "assembly.max-size"
 SHORT = {"run.duration": "30 ms", "run.warmup": "0 s"}

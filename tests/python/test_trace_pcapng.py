@@ -18,6 +18,8 @@ from tcphoton.traces.captures import SNAP, pcapng
 if TYPE_CHECKING:
     from tcphoton.traces.trace import Trace
 
+pytestmark = pytest.mark.slow
+
 LOSSY = {"run.duration": "3 s", "run.warmup": "0 s", "topology.bottleneck.loss.p": 0.03}
 
 

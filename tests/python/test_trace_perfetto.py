@@ -16,6 +16,8 @@ from tcphoton.traces.perfetto import perfetto
 if TYPE_CHECKING:
     from tcphoton.traces.trace import Trace
 
+pytestmark = pytest.mark.slow
+
 #: Spans in which every kind of track and loss is there.
 PARTS: dict[str, dict[str, Any]] = {
     "dumbbell": {"start": "1 s", "stop": "1100 ms", "nodes": ["right"]},

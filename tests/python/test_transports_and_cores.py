@@ -11,6 +11,8 @@ import pytest
 
 import tcphoton as tp
 
+pytestmark = pytest.mark.slow
+
 HERE = Path(__file__).parents[2] / "docs/background/transports-and-cores"
 PAGE = HERE.with_suffix(".md")
 

@@ -28,6 +28,8 @@ from tcphoton.sweep.workers.worker import COMMAND
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+pytestmark = pytest.mark.slow
+
 LOSS = "topology.bottleneck.loss.p"
 ROOT = Path(tp.__file__).parents[1]
 MIB = 2**20
