@@ -56,7 +56,7 @@ programs = --lib --bins --tests
 # A test program says how long each test took, which Rust's stable compilers do when they are told that they may.
 host = $(shell rustc -vV | sed -n 's/^host: //p' | tr a-z- A-Z_)
 test_rust = export CARGO_TARGET_$(host)_RUNNER="env RUSTC_BOOTSTRAP=1" PROPTEST_RNG_SEED=$(CASES); \
-	$(cargo_test) $(programs) --no-fail-fast -- -Zunstable-options --report-time
+	$(cargo_test) $(1) --no-fail-fast -- -Zunstable-options --report-time
 stages = MAKE="$(MAKE)" $(PYTHON) scripts/stages.py $@
 
 # Verbs that build, or need what others build, are one at a time: who comes second waits, and says so. `make` calls
@@ -93,13 +93,14 @@ demo: $(VENV)/.built ## Reproduce the obs paper's three-node network in small: c
 fast: $(VENV)/.installed ## Build the engine by a profile of its own workloads: some 10% faster, the same results (minutes).
 	@if command -v rustup >/dev/null; then rustup component add llvm-tools; fi
 	@echo "Building the engine twice, with a run of its workloads between …"
-	@$(call build,--pgo)
+	@export CARGO_PROFILE_RELEASE_LTO=thin; $(call build,--pgo)
 	@touch $(VENV)/.built
 
 # The stages of the three verbs, each with those that it comes after. What one builds for another is in its order:
 # cargo has a lock for each of its profiles, so those of two profiles build at the same time.
 LINT := packages crates format clippy:format engine:packages,crates python-lint:engine
 RUST := rust-build:clippy rust-tests:rust-build
+QUICK := rust-build:clippy rust-tests-quick:rust-build python-tests-quick:engine
 BUILDS := web-engine wheel:engine,web-engine
 DOCS := rust-docs:rust-build doctests:engine
 
@@ -107,7 +108,7 @@ lint: $(VENV)/.maturin ## Format, lint and types of both languages.
 	@$(stages) $(LINT)
 
 check: $(VENV)/.maturin ## All of lint, and the quick tests of both languages.
-	@$(stages) $(LINT) $(RUST) python-tests-quick:engine
+	@$(stages) $(LINT) $(QUICK)
 
 test: $(VENV)/.maturin ## All of check, and what is slower: examples, documentation, the wheel, the engine for browsers.
 	@$(stages) $(LINT) $(BUILDS) $(RUST) $(DOCS) python-tests:wheel
@@ -130,7 +131,7 @@ test-oldest: $(VENV)/.built ## Hold the Python side against the oldest packages 
 	  echo "$(CURDIR)/python" > "$$($(OLDEST)/bin/python -c 'import site; print(site.getsitepackages()[0])')/tcphoton.pth"; \
 	  touch $(OLDEST)/.installed; \
 	fi; \
-	$(OLDEST)/bin/python -m pytest --quiet -m "not slow" -p no:cacheprovider \
+	$(OLDEST)/bin/python -m pytest --quiet -p no:cacheprovider \
 	  $(OLDEST_TESTS:%=tests/python/test_%.py)
 
 verify: $(VENV)/.built ## Hold the engine against theory, other simulators, Linux and browsers, with all cases of all tests: PARTS= (it lists them).
@@ -170,7 +171,7 @@ clean: ## Remove what the verbs have made.
 
 # The stages.
 
-.PHONY: packages crates format clippy python-lint web-engine rust-build rust-tests rust-docs doctests python-tests python-tests-quick
+.PHONY: packages crates format clippy python-lint web-engine rust-build rust-tests rust-tests-quick rust-docs doctests python-tests python-tests-quick
 
 packages: $(VENV)/.installed
 
@@ -202,7 +203,11 @@ rust-build:
 	$(cargo_test) $(programs) --quiet --no-run
 
 rust-tests:
-	$(test_rust)
+	$(call test_rust,$(programs))
+
+# Without whole runs.
+rust-tests-quick:
+	$(call test_rust,--lib --bins)
 
 rust-docs:
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
@@ -230,9 +235,10 @@ $(VENV)/.built: $(VENV)/.installed $(RUST_FILES) Cargo.toml Cargo.lock tests/fin
 	@$(plain) $(build)
 	@touch $@
 
+# Most modules of these packages are never imported: those that are, are compiled then.
 $(VENV)/.installed: pyproject.toml | $(VENV)/.maturin
 	@echo "Installing Python packages into $(VENV) …"
-	@$(PYTHON) -m pip install --quiet --group dev
+	@$(PYTHON) -m pip install --quiet --no-compile --group dev
 	@touch $@
 
 $(VENV)/.maturin: | $(VENV)/.tools
