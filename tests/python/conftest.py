@@ -8,6 +8,7 @@ import signal
 from collections import Counter
 from typing import TYPE_CHECKING
 
+import hypothesis
 import pytest
 
 import command_here
@@ -35,6 +36,10 @@ def pytest_configure() -> None:
     `make test &` of a script has it ignored.
     """
     shares.share()
+    # How long a case takes depends on what else the machine does.
+    slow = [hypothesis.HealthCheck.too_slow]
+    hypothesis.settings.register_profile("calm", deadline=None, suppress_health_check=slow)
+    hypothesis.settings.load_profile("calm")
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

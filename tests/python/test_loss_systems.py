@@ -46,7 +46,7 @@ def test_erlang_b_keeps_its_digits_for_thousands_of_servers() -> None:
     assert theory.erlang_b(1e300, 5) == pytest.approx(1)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(load=st.floats(0.05, 400), servers=FEW)
 def test_erlang_b_between_whole_numbers_is_its_integral(load: float, servers: float) -> None:
     def integrand(u: float) -> float:
@@ -73,7 +73,6 @@ def test_erlang_b_grows_with_the_load_and_falls_with_the_servers(
     assert theory.erlang_b(load, servers + 1) <= lost
 
 
-@settings(deadline=None)
 @given(share=SHARES, servers=st.one_of(st.integers(1, 200), st.floats(0.05, 200)))
 def test_the_load_for_a_loss_is_the_inverse(share: float, servers: float) -> None:
     load = theory.erlang_b_load(share, servers)
@@ -119,7 +118,6 @@ TCP = {
 }  # fmt: skip
 
 
-@settings(deadline=None)
 @given(st.fixed_dictionaries(TCP))
 def test_the_fixed_point_satisfies_both_equations(given: dict[str, float]) -> None:
     found = theory.padhye_over_erlang(**given)
@@ -129,7 +127,6 @@ def test_the_fixed_point_satisfies_both_equations(given: dict[str, float]) -> No
     assert found.loss == pytest.approx(theory.erlang_b(found.load, given["channels"]), rel=1e-7)
 
 
-@settings(deadline=None)
 @given(st.fixed_dictionaries(TCP))
 def test_more_flows_lose_more_and_each_sends_less(given: dict[str, float]) -> None:
     one = theory.padhye_over_erlang(**given)

@@ -261,7 +261,7 @@ def test_the_two_formats_of_sndlib_give_the_same(tmp_path: Path) -> None:
 NAMES = st.text("abcXYZ 019-_.äß/'&<\u00b2", min_size=1, max_size=60)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(
     names=st.lists(NAMES, min_size=2, max_size=8, unique=True),
     data=st.data(),
@@ -476,7 +476,7 @@ def test_entities_are_refused_whatever_they_hold(tmp_path: Path) -> None:
 # The readers against those of networkx, which know the formats and not how long a file may be.
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(
     names=st.lists(st.text("abXYZ 01-_.äß/'&<\u00b2#[]()", min_size=1), min_size=2, unique=True),
     data=st.data(),
