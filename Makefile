@@ -44,10 +44,10 @@ MINUTES := 0
 SEED = $(shell date +%s)
 REPLAY :=
 
-# Tests use all cores: those of Rust by threads, those of Python by processes, two more than cores, since many wait for a
+# Tests use all cores: those of Rust by threads, those of Python by processes, one more than cores, since many wait for a
 # browser or a worker. A process that has no tests left takes some of another's. Each of them holds the libraries that
 # it has loaded, so they are not more than eight.
-PROCESSES := $(shell expr 2 + $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
+PROCESSES := $(shell expr 1 + $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
 test_python = $(PYTHON) -m pytest --quiet --numprocesses $(PROCESSES) --maxprocesses 8 --dist worksteal
 # The extension module is tested from Python. All that is tested is chosen by the same words: others have other features
 # of crates, for which all would be built once more.
