@@ -95,6 +95,7 @@ def test_a_table_has_each_point_and_seed_once(name: str, scale: str) -> None:
     assert not faults
 
 
+@pytest.mark.sampled
 @pytest.mark.parametrize(
     ("name", "scale"),
     [

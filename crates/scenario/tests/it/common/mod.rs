@@ -44,13 +44,15 @@ pub(crate) fn assert_same_table(one: &Table, other: &Table, of: &str) {
     let bits = |values: &[f64]| -> Vec<u64> {
         values.iter().map(|value| if value.is_nan() { u64::MAX } else { value.to_bits() }).collect()
     };
-    assert_eq!((one.name, one.columns.len()), (other.name, other.columns.len()), "{of}");
+    let name = one.name;
+    assert_eq!((name, one.columns.len()), (other.name, other.columns.len()), "{of}");
     for (one, other) in one.columns.iter().zip(&other.columns) {
         let same = match (&one.values, &other.values) {
             (Values::F64(one), Values::F64(other)) => bits(one) == bits(other),
             (one, other) => one == other,
         };
-        assert!(same && one.name == other.name, "{of}: {one:?}, {other:?}");
+        let about = [one, other].map(|column| (column.name, column.unit, column.doc));
+        assert!(same && about[0] == about[1], "{name} of {of}: {one:?}, {other:?}");
     }
 }
 
