@@ -49,14 +49,16 @@ REPLAY :=
 # it has loaded, so they are not more than eight.
 PROCESSES := $(shell expr 1 + $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
 test_python = $(PYTHON) -m pytest --quiet --numprocesses $(PROCESSES) --maxprocesses 8 --dist worksteal
-# The extension module is tested from Python. All that is tested is chosen by the same words: others have other features
-# of crates, for which all would be built once more.
-cargo_test = cargo test --workspace --exclude binding --locked
-programs = --lib --bins --tests
+# The engine is tested as it is shipped, so that its crates are built once for Python and for its own tests: of the whole
+# workspace, since a part of it has other features of crates, for which all would be built once more. `make check` and
+# `make verify` test it with assertions and checks of overflows, in the profile for development.
+shipped = $(plain) cargo test --release --workspace --locked
+asserting = cargo test --workspace --exclude binding --locked
+document = $(plain) RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps --locked
 # A test program says how long each test took, which Rust's stable compilers do when they are told that they may.
 host = $(shell rustc -vV | sed -n 's/^host: //p' | tr a-z- A-Z_)
 test_rust = export CARGO_TARGET_$(host)_RUNNER="env RUSTC_BOOTSTRAP=1" PROPTEST_RNG_SEED=$(CASES); \
-	$(cargo_test) $(1) --no-fail-fast -- -Zunstable-options --report-time
+	$(1) --no-fail-fast -- -Zunstable-options --report-time
 stages = MAKE="$(MAKE)" $(PYTHON) scripts/stages.py $@
 
 # Verbs that build, or need what others build, are one at a time: who comes second waits, and says so. `make` calls
@@ -96,12 +98,12 @@ fast: $(VENV)/.installed ## Build the engine by a profile of its own workloads: 
 	@export CARGO_PROFILE_RELEASE_LTO=thin; $(call build,--pgo)
 	@touch $(VENV)/.built
 
-# The stages of the three verbs, each with those that it comes after. What one builds for another is in its order:
-# cargo has a lock for each of its profiles, so those of two profiles build at the same time.
-LINT := packages crates format clippy:format engine:packages,crates python-lint:engine
-RUST := rust-build:clippy rust-tests:rust-build
-QUICK := rust-build:clippy rust-tests-quick:rust-build python-tests-quick:engine
-BUILDS := web-engine wheel:engine,web-engine
+# The stages of the three verbs, each with those that it comes after. cargo has a lock for each of its profiles: those of
+# two profiles build at the same time, and of one the wheel is first, for which Python's tests wait.
+LINT := packages crates format clippy:format,crates engine:packages,crates python-lint:engine
+QUICK := rust-tests-quick:clippy python-tests-quick:engine
+WHEEL := wheel:engine,web-engine
+RUST := rust-build:clippy,wheel rust-tests:rust-build
 DOCS := rust-docs:rust-build doctests:engine
 
 lint: $(VENV)/.maturin ## Format, lint and types of both languages.
@@ -111,7 +113,7 @@ check: $(VENV)/.maturin ## All of lint, and the quick tests of both languages.
 	@$(stages) $(LINT) $(QUICK)
 
 test: $(VENV)/.maturin ## All of check, and what is slower: examples, documentation, the wheel, the engine for browsers.
-	@$(stages) $(LINT) $(BUILDS) $(RUST) $(DOCS) python-tests:wheel
+	@$(stages) web-engine $(LINT) $(WHEEL) python-tests:wheel $(RUST) $(DOCS)
 
 # Those of the old packages are for these Pythons alone.
 OLDEST := .venv-oldest
@@ -135,7 +137,7 @@ test-oldest: $(VENV)/.built ## Hold the Python side against the oldest packages 
 	  $(OLDEST_TESTS:%=tests/python/test_%.py)
 
 verify: $(VENV)/.built ## Hold the engine against theory, other simulators, Linux and browsers, with all cases of all tests: PARTS= (it lists them).
-	@MAKE="$(MAKE)" CARGO_TEST="$(cargo_test)" $(PYTHON) tests/verification "$(PARTS)"
+	@MAKE="$(MAKE)" CARGO_TEST="$(asserting)" $(PYTHON) tests/verification "$(PARTS)"
 
 bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print: results change, and the commit says why.
 	$(PYTHON) tests/python/fingerprints.py
@@ -164,14 +166,14 @@ docs: $(VENV)/.built ## Build the documentation site into out/site, with the ref
 	$(VENV)/bin/tcphoton schema --reference --sweep > docs/reference/sweep.md
 	PYTHONPATH=docs $(PYTHON) -m builder out/site
 	@echo "written: out/site/index.html"
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
+	$(document)
 
 clean: ## Remove what the verbs have made.
 	rm -rf $(VENV) $(OLDEST) target dist out python/tcphoton/*.so $(WASM)
 
 # The stages.
 
-.PHONY: packages crates format clippy python-lint web-engine rust-build rust-tests rust-tests-quick rust-docs doctests python-tests python-tests-quick
+.PHONY: packages crates format clippy python-lint web-engine rust-build rust-tests rust-tests-quick rust-tests-whole rust-docs doctests python-tests python-tests-quick
 
 packages: $(VENV)/.installed
 
@@ -184,7 +186,7 @@ format:
 	rustfmt --edition 2024 --check $(filter %.rs,$(RUST_FILES)) # cargo fmt misses modules that a macro declares
 
 clippy:
-	cargo clippy --workspace --all-targets --locked --quiet -- -D warnings
+	$(plain) CARGO_INCREMENTAL=1 cargo clippy --release --workspace --all-targets --locked --quiet -- -D warnings
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --log-level error check licenses bans sources; \
 	else echo "note: cargo-deny is not installed: its look at the crates is left out (tests/python/test_third_party.py has one)"; fi
 
@@ -200,18 +202,21 @@ web-engine:
 	@$(MAKE) --question $(WASM) || $(plain) crates/web/build.sh $(WASM) || [ $$? -eq 3 ]
 
 rust-build:
-	$(cargo_test) $(programs) --quiet --no-run
+	@$(shipped) --tests --quiet --no-run
 
 rust-tests:
-	$(call test_rust,$(programs))
+	@$(call test_rust,$(shipped) --tests)
 
 # Without whole runs.
 rust-tests-quick:
-	$(call test_rust,--lib --bins)
+	$(call test_rust,$(asserting) --lib --bins)
+
+rust-tests-whole:
+	$(call test_rust,$(asserting) --lib --bins --tests)
 
 rust-docs:
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet
-	$(cargo_test) --doc
+	@$(document) --quiet
+	@$(shipped) --doc
 
 doctests:
 	$(PYTHON) -m pytest --quiet --doctest-modules python/tcphoton docs/builder

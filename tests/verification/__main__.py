@@ -38,8 +38,8 @@ def program(name: str) -> str:
 PARTS = {
     "oldest": Part("the Python side with the oldest packages it says it runs with", 2,
                    "$MAKE --no-print-directory test-oldest"),
-    "rust": Part("all cases of all property tests of the engine", 15,
-                 "$MAKE --no-print-directory rust-tests"),
+    "rust": Part("all cases of all tests of the engine, with its assertions", 15,
+                 "$MAKE --no-print-directory rust-tests-whole"),
     "python": Part("Python tests that are too slow for `make test`, with all cases", 10,
                    f"{sys.executable} -m pytest --quiet -m verify {PROCESSES}"),
     "simulators": Part("TCP against theory, ns-2 and ns-3, with intervals", 5, program("verify")),
