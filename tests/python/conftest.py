@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
-from collections import Counter
+from collections import Counter, defaultdict
 from typing import TYPE_CHECKING
 
 import hypothesis
@@ -48,15 +48,21 @@ def pytest_configure() -> None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out what is marked `verify` unless all is tried; what is sampled is part of it then."""
     whole = shares.all_of_it()
-    left_out = []
+    cases: dict[str, list[str]] = defaultdict(list)
+    least = {}
     for item in items:
-        if whole and item.get_closest_marker("sampled"):
+        sampled = item.get_closest_marker("sampled")
+        if whole and sampled:
             item.add_marker("verify")
-        elif not whole and item.get_closest_marker("verify"):
-            left_out.append(item)
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if not item.get_closest_marker("verify")]
+        elif sampled and "least" in sampled.kwargs:
+            test = item.nodeid.partition("[")[0]
+            cases[test].append(item.nodeid)
+            least[test] = sampled.kwargs["least"]
+    out = {name for test, names in cases.items() for name in shares.left_out(names, least[test])}
+    if not whole:
+        out |= {item.nodeid for item in items if item.get_closest_marker("verify")}
+    config.hook.pytest_deselected(items=[item for item in items if item.nodeid in out])
+    items[:] = [item for item in items if item.nodeid not in out]
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

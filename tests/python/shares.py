@@ -18,7 +18,7 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["VARIABLE", "all_of_it", "chosen", "core_seconds_below", "few", "share"]
+__all__ = ["VARIABLE", "all_of_it", "chosen", "core_seconds_below", "few", "left_out", "share"]
 
 VARIABLE = "TEST_SHARE"
 """The variable of the environment with the share, above 0 and at most 1."""
@@ -48,15 +48,24 @@ def all_of_it() -> bool:
     return share() == 1
 
 
+def _place(key: str) -> int:
+    """Return where a name stands among all, evenly: those below the share are tried."""
+    return int.from_bytes(hashlib.blake2b(key.encode(), digest_size=8).digest())
+
+
 def chosen(key: str) -> bool:
     """Tell whether the case of that name is among those that are tried."""
-    digest = hashlib.blake2b(key.encode(), digest_size=8).digest()
-    return int.from_bytes(digest) < share() * 2**64
+    return _place(key) < share() * 2**64
 
 
 def few(whole: int, least: int = 1) -> int:
     """Return how many of numbered cases are tried: the share of all, but not less than some."""
     return min(whole, max(least, math.ceil(share() * whole)))
+
+
+def left_out(names: list[str], least: int) -> set[str]:
+    """Return which of a test's cases, by name, are not tried; at least some of them are."""
+    return set(sorted(names, key=_place)[few(len(names), least) :])
 
 
 @contextmanager

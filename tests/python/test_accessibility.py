@@ -77,6 +77,7 @@ def made(factory: pytest.TempPathFactory, name: str) -> Path:
     return file
 
 
+@pytest.mark.sampled(least=3)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_can_be_read_and_used_by_everybody(

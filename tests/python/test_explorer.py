@@ -227,6 +227,7 @@ def test_an_address_of_another_study_asks_what_can_be_asked(data: Mapping[str, A
         assert each["asked"]["statistic"] == "mean"
 
 
+@pytest.mark.sampled(least=3)
 @pytest.mark.parametrize("number", range(len(QUESTIONS)))
 def test_the_code_that_a_page_prints_runs(
     answered: list[dict[str, Any]], number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

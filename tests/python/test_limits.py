@@ -158,6 +158,7 @@ TCP_BULK = {"transport": {"kind": "tcp"}, "source": {"kind": "bulk"}}
 SENT_ONCE = {"kind": "transfers", "per-second": 2000.0, "size": "1 kB"}
 
 
+@pytest.mark.sampled(least=3)
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux says what the peak is")
 @pytest.mark.parametrize(
     "data",

@@ -137,8 +137,8 @@ def test_a_notebook_is_kept_without_what_it_shows(file: Path) -> None:
     assert not re.search(r"https?://", file.read_text("utf-8"))
 
 
+@pytest.mark.sampled(least=1)
 @pytest.mark.slow
-@pytest.mark.sampled
 @pytest.mark.timeout(4 * PATIENCE)
 @pytest.mark.parametrize("file", NOTEBOOKS, ids=lambda file: file.stem)
 def test_a_notebook_runs_within_half_a_minute_of_a_core(file: Path, tmp_path: Path) -> None:

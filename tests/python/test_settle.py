@@ -176,6 +176,7 @@ def test_the_second_look_is_wider_by_the_ratio_of_quantiles_wherever_it_is_used(
     assert second.half_width == pytest.approx(factor * first.half_width, rel=1e-5)
 
 
+@pytest.mark.sampled(least=2)
 @pytest.mark.parametrize("apart", [0.0, 0.3, 1.0])
 @pytest.mark.parametrize("planned", [3, 10])
 def test_a_verdict_that_is_looked_at_twice_is_wrong_as_rarely_as_one(

@@ -34,6 +34,18 @@ def test_a_larger_share_has_the_cases_of_a_smaller_one(monkeypatch: pytest.Monke
     assert found[0] < found[1] < found[2]
 
 
+def test_cases_are_left_out_but_some(monkeypatch: pytest.MonkeyPatch) -> None:
+    some = NAMES[:30]
+    kept = {}
+    for part in ("0.1", "0.5", "1"):
+        monkeypatch.setenv(shares.VARIABLE, part)
+        kept[part] = set(some) - shares.left_out(some, 5)
+        assert kept[part] == set(some) - shares.left_out(some[::-1], 5)
+    assert [len(each) for each in kept.values()] == [5, 15, 30]
+    assert kept["0.1"] < kept["0.5"]
+    assert shares.left_out(["alone"], 5) == set()
+
+
 def test_a_tenth_is_the_share_that_nobody_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(shares.VARIABLE, raising=False)
     assert shares.share() == 0.1
@@ -66,6 +78,10 @@ def test_whole(): pass
 @pytest.mark.sampled
 def test_part(): pass
 
+@pytest.mark.sampled(least=2)
+@pytest.mark.parametrize("number", range(9))
+def test_cases(number): pass
+
 def test_other(): pass
 
 @pytest.mark.skip(reason="no Moon (Debian: apt install moon)")
@@ -91,7 +107,7 @@ def test_what_is_marked_verify_is_there_with_all_alone_and_what_is_sampled_joins
     tmp_path: Path,
 ) -> None:
     whole = asked(tmp_path, "-m", "verify", part="1")
-    assert "2 passed, 4 deselected" in whole.stdout, whole
+    assert "11 passed, 4 deselected" in whole.stdout, whole
     assert "test_other" not in whole.stdout
 
 
@@ -99,6 +115,6 @@ def test_a_share_leaves_out_what_needs_all_and_what_is_skipped_is_counted_by_its
     tmp_path: Path,
 ) -> None:
     part = asked(tmp_path)
-    assert "2 passed, 3 skipped, 1 deselected" in part.stdout, part
+    assert "4 passed, 3 skipped, 8 deselected" in part.stdout, part
     assert "test_whole" not in part.stdout
     assert "3 skipped: no Moon (Debian: apt install moon)" in part.stdout.splitlines()

@@ -87,6 +87,7 @@ def test_a_connection_that_is_opened_and_starts_slowly_has_more() -> None:
     assert slow > opened["slowdown-mean"]
 
 
+@pytest.mark.sampled(least=4)
 @pytest.mark.parametrize("name", sorted(examples.examples()))
 def test_no_file_is_faster_than_in_an_idle_network(name: str) -> None:
     report = tp.run(tp.example(name))
