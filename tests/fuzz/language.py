@@ -220,6 +220,12 @@ def quantity(schema: Schema, draw: Draw, key: str) -> str:
     if what == "window":
         bytes_ = f"{draw.between(2000, 200_000)} B"
         return draw.pick([f"{draw.between(1, 200)} segments", bytes_, "unlimited"])
+    if what == "missing length":
+        return draw.pick(["median", "neighbours", f"{draw.between(0, 9000)} us"])
+    if what == "mean rate":
+        if draw.chance(0.05):
+            return f"{draw.between(1, 999_999)}e-3 b/s"
+        what = "rate"
     low, high, unit = OF_KEYS.get(key, USUAL[what])
     if draw.chance(0.02):
         low, high, unit = USUAL[what]

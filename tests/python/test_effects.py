@@ -36,6 +36,8 @@ QUANTITIES = {
     "length": ("10 m", "1 km", "300 km"),
     "energy": ("1 nJ/b", "3 pJ/b"),
     "window": ("2 kB", "10 kB", "100 kB", "unlimited"),
+    "mean rate": ("1 Mb/s", "40 Mb/s", "900 Mb/s", "3 Gb/s", "40 Gb/s"),
+    "missing length": ("median", "neighbours", "3 ms"),
 }
 
 OBSERVED = {

@@ -131,7 +131,8 @@ def test_packets_vastly_longer_than_on_periods_are_bounded_by_the_event_budget()
         "on": {"kind": "exponential", "mean": "1 kB"},
         "packet": {"kind": "exponential", "mean": "1 TB"},
     }  # fmt: skip
-    scenario = tp.Scenario.from_dict(star({"source": source}, run="2400 h"))
+    tcp = {"kind": "tcp"}  # a datagram is smaller
+    scenario = tp.Scenario.from_dict(star({"source": source, "transport": tcp}, run="2400 h"))
     with alarm(PATIENCE):
         report = tp.run(scenario.with_({"run.max-events": 1_000}))
     assert report.record["stop"] == "event budget spent"

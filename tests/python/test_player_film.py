@@ -202,7 +202,7 @@ for (const file of given.value) {
     losses: losses.map(({ time, link, cause, hop }) => [time, link, cause, hop]),
     marks: bins.reduce((sum, each) => sum + each, 0),
     places: losses.every(({ time }) => bins[Math.min(776, Math.floor(
-      ((time - start) / (stop - start)) * 777))] > 0),
+      ((time - start) / (stop - start || 1)) * 777))] > 0),
   });
 }
 told(found);

@@ -13,7 +13,7 @@
 //! let (a, r, b) = (net.host("a"), net.router("r"), net.host("b"));
 //! net.link(&a, &r, Rate(1_000_000_000), Span::from_us(5));
 //! net.link(&r, &b, Rate(1_000_000_000), Span::from_us(5));
-//! net.udp(&a, &b, Source::Cbr { rate: Rate(100_000_000), packet: Bytes(1_000).into() });
+//! net.udp(&a, &b, Source::Cbr { rate: Rate(100_000_000).into(), packet: Bytes(1_000).into() });
 //! let world = net.run(Span::from_us(10_000), 1);
 //! assert_eq!(world.flow_rows()[0].counts.lost[0].packets, 0);
 //! ```

@@ -1,11 +1,12 @@
 //! What is accepted, in words.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde_json::Value as Json;
 use transport::WindowSize;
 use units::text::{self, Quantity, QuantityError};
-use units::{Bytes, EnergyPerBit, Length, Rate, Span};
+use units::{Bytes, EnergyPerBit, Length, MeanRate, Rate, Span};
 
 use crate::shape::{Leaf, Limits};
 
@@ -152,20 +153,27 @@ pub(crate) fn quantity_problem(quantity: &str, leaf: Leaf<'_>, text: &str) -> Op
         "length" => problem::<Length>(leaf, text),
         "energy" => problem::<EnergyPerBit>(leaf, text),
         "window" => text.parse::<WindowSize>().err().map(|error| error.to_string()),
+        "mean rate" => problem_of::<Rate, MeanRate>(leaf, text, MeanRate::from_str),
         _ => problem::<Rate>(leaf, text),
     }
 }
 
 fn problem<Q: Quantity>(leaf: Leaf<'_>, text: &str) -> Option<String> {
-    let limit = |name: &str| -> Option<u64> {
-        let stated = leaf.0.get(name).and_then(Json::as_str)?;
-        text::parse::<Q>(stated).ok().map(|limit| limit.grains())
-    };
-    match text::parse::<Q>(text).map(|quantity| quantity.grains()) {
-        Ok(grains) if limit("x-min").is_some_and(|least| grains < least) => {
+    problem_of::<Q, u64>(leaf, text, |text| text::parse::<Q>(text).map(|found| found.grains()))
+}
+
+/// The same of numbers that are read in this way.
+fn problem_of<Q: Quantity, N: PartialOrd>(
+    leaf: Leaf<'_>,
+    text: &str,
+    read: impl Fn(&str) -> Result<N, QuantityError>,
+) -> Option<String> {
+    let limit = |name: &str| -> Option<N> { read(leaf.0.get(name).and_then(Json::as_str)?).ok() };
+    match read(text) {
+        Ok(found) if limit("x-min").is_some_and(|least| found < least) => {
             Some("too small".to_owned())
         }
-        Ok(grains) if limit("x-max").is_some_and(|most| grains > most) => {
+        Ok(found) if limit("x-max").is_some_and(|most| found > most) => {
             Some("too large".to_owned())
         }
         Ok(_) => None,

@@ -10,7 +10,7 @@ use petgraph::algo::ford_fulkerson;
 use petgraph::graph::{DiGraph, NodeIndex};
 use random::Seed;
 use traffic::Source;
-use units::{LinkId, NodeId, Rate};
+use units::{LinkId, MeanRate, NodeId};
 
 use crate::assemble;
 use crate::mistake::{Flaw, Mistakes, Place};
@@ -26,8 +26,8 @@ const ROUNDED: f64 = 1e-6;
 fn least(key: &str) -> Value {
     match key {
         "probability" => Value::Float(1e-9),
-        "per-second" => Value::Float(1.0),
-        _ => Value::Text("1 b/s".to_owned()),
+        "per-second" => Value::Float(1e-15),
+        _ => Value::Text("1e-15 b/s".to_owned()),
     }
 }
 
@@ -43,14 +43,22 @@ pub(crate) fn prepare(root: &mut Node) {
     }
 }
 
-/// Gives sources with a load the rate that follows from it; `scenario` is what the prepared tree says. Returns
-/// a warning if all of them together offer a link more than it carries.
+/// The rates that follow from loads.
+pub(crate) struct Filled {
+    /// The keys of those that are not written, each with the key of the load.
+    pub(crate) keys: Vec<(String, String)>,
+    /// A warning if all of them together offer a link more than it carries.
+    pub(crate) warning: Option<(Place, Flaw)>,
+}
+
+/// Gives sources with a load the rate that follows from it; `scenario` is what the prepared tree says.
 pub(crate) fn fill(
     root: &mut Node,
     written: &Node,
     scenario: &Scenario,
     mistakes: &mut Mistakes,
-) -> Option<(Place, Flaw)> {
+) -> Filled {
+    let mut keys = Vec::new();
     let mut plan = assemble::plan(scenario, Seed(0));
     plan.graph.mean_rtts();
     let routing = Routing::new(&plan.graph, plan.metric, 0);
@@ -86,18 +94,21 @@ pub(crate) fn fill(
             }
         };
         let node = Node { place, value };
-        if let Some(given) = written.at(&rate)
-            && !is_near(given, &node)
-        {
-            let flaw = Flaw::new(&rate, format!("the load of {key} gives another"));
-            mistakes.add(given.place, flaw.found(given.text()).accepted(node.text()));
-            continue;
+        match written.at(&rate) {
+            Some(given) if !is_near(given, &node) => {
+                let flaw = Flaw::new(&rate, format!("the load of {key} gives another"));
+                mistakes.add(given.place, flaw.found(given.text()).accepted(node.text()));
+                continue;
+            }
+            Some(_) => {}
+            None => keys.push((rate.clone(), key.clone())),
         }
         overrides::put(root, &rate, node).expect("a key of a table");
         last = Some((key, place));
     }
-    let (key, place) = last?;
-    overload(&plan.graph, &carried, &key).map(|flaw| (place, flaw))
+    let warning = last
+        .and_then(|(key, place)| overload(&plan.graph, &carried, &key).map(|flaw| (place, flaw)));
+    Filled { keys, warning }
 }
 
 /// What is told where loads offer a link more than it carries; the numbers are b/s by link.
@@ -161,14 +172,14 @@ fn value(source: &Source, total: f64, sources: f64) -> Result<Value, String> {
         Source::Bernoulli { slot, packet, .. } => {
             Value::Float(each * slot.as_secs_f64() / of_mean(packet.mean())?)
         }
-        _ => Value::Text(format!("{} b/s", each.round())),
+        _ => Value::Text(MeanRate(each).scaled(1.0).to_string()),
     })
 }
 
 /// Whether a written rate is the one that follows from the load.
 fn is_near(given: &Node, derived: &Node) -> bool {
     let number = |node: &Node| match &node.value {
-        Value::Text(text) => text.parse::<Rate>().ok().map(Rate::as_f64),
+        Value::Text(text) => text.parse::<MeanRate>().ok().map(|rate| rate.0),
         Value::Float(number) => Some(*number),
         Value::Integer(number) => Some(*number as f64),
         _ => None,

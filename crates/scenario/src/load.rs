@@ -161,16 +161,20 @@ pub(crate) fn scenario_of(root: &mut Node, mistakes: &mut Mistakes) -> Option<Sc
     let written = root.clone();
     given_load::prepare(root);
     let scenario = checked(root, mistakes)?;
-    let warning = given_load::fill(root, &written, &scenario, mistakes);
+    let filled = given_load::fill(root, &written, &scenario, mistakes);
     if !mistakes.is_empty() {
         return None;
     }
     // The rates may be too large for what else the sources say.
     mistakes.take_warnings();
-    if let Some((place, flaw)) = warning {
+    if let Some((place, flaw)) = filled.warning {
         mistakes.warn(place, flaw);
     }
-    checked(root, mistakes)
+    let scenario = checked(root, mistakes);
+    for (rate, load) in filled.keys {
+        mistakes.follow(&rate, &load);
+    }
+    scenario
 }
 
 fn checked(root: &Node, mistakes: &mut Mistakes) -> Option<Scenario> {

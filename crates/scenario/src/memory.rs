@@ -179,7 +179,7 @@ fn flows_of(plan: &Plan, entry: &TrafficPlan) -> (f64, f64, f64) {
             (processes * under_way, ended, 0.0)
         }
         Source::OnOff { rate, peak, components, .. } => {
-            let duty = (rate.as_f64() / (peak.as_f64() * f64::from(*components))).min(1.0);
+            let duty = (rate.0 / (peak.as_f64() * f64::from(*components))).min(1.0);
             let on = duty * f64::from(*components);
             (processes, 0.0, heap(on + 2.0 * on.sqrt() + 1.0))
         }

@@ -269,6 +269,14 @@ impl Mistakes {
         self.found.is_empty()
     }
 
+    /// Says of the errors of `key`, which nobody wrote, that they are those of the one that it follows from.
+    pub(crate) fn follow(&mut self, key: &str, from: &str) {
+        for (_, mistake) in self.found.iter_mut().filter(|(_, mistake)| mistake.key == key) {
+            mistake.problem = format!("{}, as {key}", mistake.problem);
+            from.clone_into(&mut mistake.key);
+        }
+    }
+
     /// Their number.
     pub(crate) fn count(&self) -> usize {
         self.found.len() + self.more

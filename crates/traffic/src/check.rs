@@ -1,6 +1,6 @@
 //! Checks of a configuration that a schema cannot express.
 
-use units::{Bytes, Rate};
+use units::{Bytes, MeanRate};
 
 use crate::on_off::mean_periods_s;
 use crate::size::log_normal_share;
@@ -49,8 +49,8 @@ impl Problems {
         self.demand(number > 0.0 && number.is_finite(), key, "must be a finite number above 0");
     }
 
-    fn some_rate(&mut self, rate: Rate) {
-        self.demand(rate.0 > 0, "rate", "a rate of zero never offers anything");
+    fn some_rate(&mut self, rate: MeanRate) {
+        self.demand(rate.0 > 0.0, "rate", "a rate of zero never offers anything");
     }
 
     fn some_bytes(&mut self, bytes: Bytes, key: &str) {
@@ -242,9 +242,8 @@ impl Source {
             "packet",
             "the mean size is infinite, so there is no steady state to start in",
         );
-        let most = u128::from(peak.0) * u128::from(*components);
         problems.demand(
-            u128::from(rate.0) < most,
+            rate.0 < peak.as_f64() * f64::from(*components),
             "rate",
             "must lie below the peak rates of all components together",
         );

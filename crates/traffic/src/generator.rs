@@ -24,6 +24,8 @@ enum Kind {
     Once { bytes: Option<u64> },
     /// A constant bit rate. `gap` is the time from the previous offer to the next.
     Paced { pacer: Pacer, size: Size, gap: Span },
+    /// The same with a fraction.
+    Fractional(Box<Fractional>),
     /// A Poisson process, `left` offers to go.
     Poisson { mean_gap_s: f64, size: Size, left: u64 },
     /// Listed transfers.
@@ -34,6 +36,15 @@ enum Kind {
     OnOff(Box<OnOff>),
     /// Any of these, stopped.
     Stopped(Box<Stopped>),
+}
+
+/// A constant bit rate for which bytes count 2^`halvings` times.
+#[derive(Debug, Clone)]
+struct Fractional {
+    pacer: Pacer,
+    halvings: u8,
+    size: Size,
+    gap: Span,
 }
 
 /// A source that is stopped.
@@ -56,10 +67,15 @@ impl Generator {
                 Kind::Once { bytes: Some(size.map_or(Offer::ENDLESS, |size| size.0)) }
             }
             Source::Cbr { rate, ref packet } => {
-                Kind::Paced { pacer: Pacer::new(rate), size: packet.clone(), gap: Span::ZERO }
+                let (pacer, halvings) = Pacer::of_mean(rate);
+                let (size, gap) = (packet.clone(), Span::ZERO);
+                match halvings {
+                    0 => Kind::Paced { pacer, size, gap },
+                    _ => Kind::Fractional(Box::new(Fractional { pacer, halvings, size, gap })),
+                }
             }
             Source::PoissonPackets { rate, ref packet } => {
-                let mean_gap_s = packet.mean() * 8.0 / rate.as_f64();
+                let mean_gap_s = packet.mean() * 8.0 / rate.0;
                 Kind::Poisson { mean_gap_s, size: packet.clone(), left: u64::MAX }
             }
             Source::Bernoulli { slot, probability, ref packet } => {
@@ -70,7 +86,7 @@ impl Generator {
             }
             Source::PoissonWrites { rate, write } => {
                 let write = write.unwrap_or(default_write);
-                let mean_gap_s = write.as_f64() * 8.0 / rate.as_f64();
+                let mean_gap_s = write.as_f64() * 8.0 / rate.0;
                 Kind::Poisson { mean_gap_s, size: Size::Plain(write), left: u64::MAX }
             }
             Source::Flows { ref flows, .. } => Kind::Replay(Replay::new(Arc::clone(flows))),
@@ -124,6 +140,7 @@ impl Generator {
             }
             Kind::Once { .. }
             | Kind::Paced { .. }
+            | Kind::Fractional(_)
             | Kind::Replay(_)
             | Kind::Slotted(_)
             | Kind::OnOff(_)
@@ -156,6 +173,11 @@ impl Kind {
                 let after = *gap;
                 let bytes = size.draw(stream);
                 *gap = pacer.gap_after(bytes);
+                Some(Offer { after, bytes })
+            }
+            Self::Fractional(paced) => {
+                let (after, bytes) = (paced.gap, paced.size.draw(stream));
+                paced.gap = paced.pacer.long_gap_after(u128::from(bytes) << paced.halvings);
                 Some(Offer { after, bytes })
             }
             Self::Poisson { mean_gap_s, size, left } => {

@@ -110,6 +110,19 @@ pub(crate) fn mean(points: &[SizePoint]) -> f64 {
     pieces(points).map(|piece| piece.bytes()).sum()
 }
 
+/// The mean of the bytes beyond the first `most` of each size.
+pub(crate) fn mean_beyond(points: &[SizePoint], most: f64) -> f64 {
+    let beyond = |Piece { sizes: [low, high], share }: Piece| {
+        if high <= most {
+            return 0.0;
+        }
+        let from = low.max(most);
+        let part = if high > low { (high - from) / (high - low) } else { 1.0 };
+        share * part * (0.5 * (from + high) - most)
+    };
+    pieces(points).map(beyond).sum()
+}
+
 /// The size below which a share `u`, less than 1, of the draws lies.
 pub(crate) fn quantile(points: &[SizePoint], u: f64) -> f64 {
     let at = points.partition_point(|point| point.cdf <= u).min(points.len() - 1);

@@ -22,7 +22,7 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
 use random::Stream;
-use units::{Bytes, Rate, Span, Time};
+use units::{Bytes, MeanRate, Rate, Span, Time};
 
 use crate::pacer::Pacer;
 use crate::{Offer, Size};
@@ -68,14 +68,14 @@ struct Train {
 
 /// The mean ON and OFF periods of each component in seconds: with them a component sends its part of
 /// `rate`, 8 · `on` / (ON + OFF). The peak rate comes with the number of components.
-pub(crate) fn mean_periods_s(rate: Rate, (peak, components): (Rate, u32), on: f64) -> [f64; 2] {
+pub(crate) fn mean_periods_s(rate: MeanRate, (peak, components): (Rate, u32), on: f64) -> [f64; 2] {
     let bits = 8.0 * on;
-    let part = rate.as_f64() / f64::from(components);
+    let part = rate.0 / f64::from(components);
     [bits / peak.as_f64(), bits * (1.0 / part - 1.0 / peak.as_f64())]
 }
 
 impl OnOff {
-    pub(crate) fn new(rate: Rate, peaks: (Rate, u32), on: &Size, packet: &Size) -> Self {
+    pub(crate) fn new(rate: MeanRate, peaks: (Rate, u32), on: &Size, packet: &Size) -> Self {
         let (peak, components) = peaks;
         let [_, mean_off_s] = mean_periods_s(rate, peaks, on.mean());
         Self {

@@ -203,6 +203,60 @@ impl Size {
         }
     }
 
+    /// The share of all data that lies beyond the first `most` bytes of each size: what is lost where sizes are cut
+    /// there. All of it where the mean is infinite.
+    pub fn share_beyond(&self, most: Bytes) -> f64 {
+        let (mean, most) = (self.mean(), most.as_f64());
+        let beyond = match *self {
+            Self::Plain(size) | Self::Drawn(SizeLaw::Fixed { size }) => size.as_f64() - most,
+            Self::Drawn(SizeLaw::Exponential { mean }) => {
+                mean.as_f64() * libm::exp(-most / mean.as_f64())
+            }
+            Self::Drawn(SizeLaw::LogNormal { mu, sigma, max, beyond }) => {
+                let max = max.unwrap_or(MAX_SIZE).as_f64();
+                if max <= most {
+                    return 0.0;
+                }
+                let within = log_normal_bytes_below(mu, sigma, most);
+                let share = |max| log_normal_share(mu, sigma, max);
+                match beyond.unwrap_or_default() {
+                    Beyond::Clip => mean - clipped_log_normal_mean(mu, sigma, most),
+                    Beyond::Redraw => {
+                        mean - (within + most * (share(max) - share(most))) / share(max)
+                    }
+                }
+            }
+            Self::Drawn(SizeLaw::Pareto { shape, min }) => {
+                let min = min.as_f64();
+                if !mean.is_finite() {
+                    return 1.0;
+                }
+                let share = libm::pow((min / most).min(1.0), shape);
+                share * most.max(min) / (shape - 1.0) + (min - most).max(0.0)
+            }
+            Self::Drawn(SizeLaw::BoundedPareto { shape, min, max }) => {
+                // Beyond it, the law is the same with a larger smallest size.
+                let (min, max) = (min.as_f64(), max.as_f64());
+                let from = min.max(most);
+                if from >= max {
+                    return 0.0;
+                }
+                let tail = |size: f64| libm::pow(min / size, shape) - libm::pow(min / max, shape);
+                tail(from) / tail(min) * (bounded_pareto_mean(shape, from, max) - most)
+            }
+            Self::Drawn(SizeLaw::Mix { ref sizes, ref shares }) => parts(sizes, shares)
+                .map(|(size, share)| share * (size.as_f64() - most).max(0.0))
+                .sum(),
+            Self::Drawn(
+                ref law @ (SizeLaw::Websearch
+                | SizeLaw::Datamining
+                | SizeLaw::Hadoop
+                | SizeLaw::Table { .. }),
+            ) => measured::mean_beyond(law.points(), most),
+        };
+        (beyond / mean).max(0.0)
+    }
+
     /// A size in bytes, 1 … [`MAX_SIZE`].
     ///
     /// Takes one draw for any distribution, including a fixed size, so that scenarios that differ

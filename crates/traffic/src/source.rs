@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::{Bytes, Rate, Span};
+use units::{Bytes, MeanRate, Rate, Span};
 
 use crate::{Algorithm, ListedFlow, ListedOperation, Size};
 
@@ -31,8 +31,8 @@ pub enum Source {
     /// bits of those before it take at the rate.
     Cbr {
         /// The bit rate of the data, headers not counted.
-        #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
-        rate: Rate,
+        #[schemars(extend("x-min" = "1e-15 b/s", "x-max" = "1000 Tb/s"))]
+        rate: MeanRate,
         /// The data in a packet.
         packet: Size,
     },
@@ -40,8 +40,8 @@ pub enum Source {
     PoissonPackets {
         /// The mean bit rate of the data, headers not counted; with the mean packet size it gives
         /// the rate of packets.
-        #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
-        rate: Rate,
+        #[schemars(extend("x-min" = "1e-15 b/s", "x-max" = "1000 Tb/s"))]
+        rate: MeanRate,
         /// The data in a packet; its mean must be finite.
         packet: Size,
     },
@@ -77,8 +77,8 @@ pub enum Source {
     OnOff {
         /// The total mean bit rate of the data of all components, headers not counted; below
         /// `components` times `peak`. It sets the mean of the OFF periods.
-        #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
-        rate: Rate,
+        #[schemars(extend("x-min" = "1e-15 b/s", "x-max" = "1000 Tb/s"))]
+        rate: MeanRate,
         /// The bit rate of a component while it is ON.
         #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
         peak: Rate,
@@ -93,8 +93,8 @@ pub enum Source {
     /// Writes of one size into the connection at the instants of a Poisson process.
     PoissonWrites {
         /// The mean bit rate of the data, headers not counted.
-        #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
-        rate: Rate,
+        #[schemars(extend("x-min" = "1e-15 b/s", "x-max" = "1000 Tb/s"))]
+        rate: MeanRate,
         /// The data in a write; one full segment by default.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
@@ -240,7 +240,7 @@ impl Source {
             Self::Cbr { rate, .. }
             | Self::PoissonPackets { rate, .. }
             | Self::OnOff { rate, .. }
-            | Self::PoissonWrites { rate, .. } => Some(rate.as_f64()),
+            | Self::PoissonWrites { rate, .. } => Some(rate.0),
             Self::Bernoulli { slot, probability, packet } => {
                 Some(probability * packet.mean() * 8.0 / slot.as_secs_f64())
             }
@@ -248,8 +248,7 @@ impl Source {
         }
     }
 
-    /// The same with a mean rate so many times as large, at least 1 b/s where it is one in bits. A source
-    /// without a mean rate stays as it is.
+    /// The same with a mean rate so many times as large. A source without a mean rate stays as it is.
     #[must_use]
     pub fn scaled(&self, by: f64) -> Self {
         let mut scaled = self.clone();
@@ -257,16 +256,7 @@ impl Source {
             Self::Cbr { rate, .. }
             | Self::PoissonPackets { rate, .. }
             | Self::OnOff { rate, .. }
-            | Self::PoissonWrites { rate, .. } => {
-                let exact = libm::round(rate.as_f64() * by).max(1.0);
-                #[expect(
-                    clippy::cast_possible_truncation,
-                    clippy::cast_sign_loss,
-                    reason = "saturates"
-                )]
-                let bits = exact as u64;
-                *rate = Rate(bits);
-            }
+            | Self::PoissonWrites { rate, .. } => *rate = rate.scaled(by),
             Self::Bernoulli { probability, .. } => *probability *= by,
             Self::Transfers { per_second, .. } => *per_second *= by,
             Self::Bulk { .. }

@@ -188,8 +188,23 @@ pub fn indefinite<Q: Quantity>() -> String {
     format!("{article} {}", Q::NAME)
 }
 
+/// A decimal number and its unit: `digits` · 10^`scale` · `unit`.
+pub(crate) struct Decimal {
+    pub(crate) digits: u128,
+    pub(crate) scale: i32,
+    pub(crate) unit: &'static Unit,
+}
+
 /// Parses `"10 Gb/s"`, `"2.5 ms"`, `"1500B"`, `"1e-3 s"`.
 pub fn parse<Q: Quantity>(text: &str) -> Result<Q, QuantityError> {
+    let Decimal { digits, scale, unit } = decimal::<Q>(text)?;
+    let grains = shift(digits, unit.grains, scale).ok_or(QuantityError::TooLarge)?;
+    let grains = grains.ok_or(QuantityError::TooFine(Q::UNITS[0].name))?;
+    u64::try_from(grains).map(Q::from_grains).map_err(|_| QuantityError::TooLarge)
+}
+
+/// The number and the unit of a text, which is not below zero.
+pub(crate) fn decimal<Q: Quantity>(text: &str) -> Result<Decimal, QuantityError> {
     let text = text.trim();
     let (negative, body) = match text.strip_prefix('-') {
         Some(rest) => (true, rest),
@@ -207,9 +222,7 @@ pub fn parse<Q: Quantity>(text: &str) -> Result<Q, QuantityError> {
     if negative && digits > 0 {
         return Err(QuantityError::Negative);
     }
-    let grains = shift(digits, unit.grains, scale).ok_or(QuantityError::TooLarge)?;
-    let grains = grains.ok_or(QuantityError::TooFine(Q::UNITS[0].name))?;
-    u64::try_from(grains).map(Q::from_grains).map_err(|_| QuantityError::TooLarge)
+    Ok(Decimal { digits, scale, unit })
 }
 
 /// The unit that another spelling of the field probably means: `Gb/s` for `Gbps`, `ms` for `msec`.

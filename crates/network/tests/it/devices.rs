@@ -21,12 +21,12 @@ const RUN: Span = Span::from_ms(2);
 
 /// Datagrams at a tenth of what a link carries: none meets another.
 fn sparse() -> Source {
-    Source::Cbr { rate: Rate(97_200_000), packet: Bytes(972).into() }
+    Source::Cbr { rate: Rate(97_200_000).into(), packet: Bytes(972).into() }
 }
 
 /// Datagrams as fast as a link carries them.
 fn full() -> Source {
-    Source::Cbr { rate: Rate(972_000_000), packet: Bytes(972).into() }
+    Source::Cbr { rate: Rate(972_000_000).into(), packet: Bytes(972).into() }
 }
 
 /// Hybrid switches whose shared buffer has so many ports, and room without limit.

@@ -17,12 +17,12 @@ const DELAY: Span = Span::from_us(5);
 
 /// Datagrams of 1,000 B on the wire, back to back.
 fn full() -> Source {
-    Source::Cbr { rate: Rate(972_000_000), packet: Bytes(972).into() }
+    Source::Cbr { rate: Rate(972_000_000).into(), packet: Bytes(972).into() }
 }
 
 /// Datagrams at the instants of a Poisson process.
 fn drawn() -> Source {
-    Source::PoissonPackets { rate: Rate(600_000_000), packet: Bytes(972).into() }
+    Source::PoissonPackets { rate: Rate(600_000_000).into(), packet: Bytes(972).into() }
 }
 
 fn run(net: &Builder, without: &[Shortcut]) -> World {

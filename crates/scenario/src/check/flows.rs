@@ -28,6 +28,9 @@ const MOST_IN_SLOTS: u64 = 10_000;
 /// The maximum size of a datagram, its header included (RFC 791 and RFC 768).
 const LARGEST_DATAGRAM: u64 = 65_535;
 
+/// The share of the data that may be cut from packets that are larger than a datagram: what no measurement shows.
+const MOST_CUT: f64 = 1e-6;
+
 /// The largest packet on the wire that is known beforehand; zero if none is.
 pub(super) fn largest_packet(parts: &Parts) -> Bytes {
     let packet = |entry: &TrafficSpec| match &entry.transport {
@@ -45,17 +48,24 @@ pub(super) fn largest_packet(parts: &Parts) -> Bytes {
 
 /// The data of a source's largest packets if known beforehand.
 fn datagram(source: &Source) -> Option<Bytes> {
+    match (packets(source), source) {
+        (Some(Size::Plain(size) | Size::Drawn(SizeLaw::Fixed { size })), _) => Some(*size),
+        (Some(Size::Drawn(SizeLaw::Mix { sizes, .. })), _) => sizes.iter().max().copied(),
+        (Some(Size::Drawn(law)), _) => law.points().last().map(|point| point.size),
+        (None, Source::PoissonWrites { write, .. }) => *write,
+        (None, _) => None,
+    }
+}
+
+/// The sizes of a source's packets.
+fn packets(source: &Source) -> Option<&Size> {
     match source {
         Source::Cbr { packet, .. }
         | Source::PoissonPackets { packet, .. }
         | Source::Bernoulli { packet, .. }
-        | Source::OnOff { packet, .. } => match packet {
-            Size::Plain(size) | Size::Drawn(SizeLaw::Fixed { size }) => Some(*size),
-            Size::Drawn(SizeLaw::Mix { sizes, .. }) => sizes.iter().max().copied(),
-            Size::Drawn(law) => law.points().last().map(|point| point.size),
-        },
-        Source::PoissonWrites { write, .. } => *write,
-        Source::Bulk { .. }
+        | Source::OnOff { packet, .. } => Some(packet),
+        Source::PoissonWrites { .. }
+        | Source::Bulk { .. }
         | Source::Transfers { .. }
         | Source::Flows { .. }
         | Source::Shuffle { .. }
@@ -196,6 +206,16 @@ impl Check<'_> {
                         .found(data.to_string())
                         .accepted(format!("at most {most} B"));
                     self.say(flaw, &key);
+                } else if let Some(share) = packets(&entry.source)
+                    .map(|packet| packet.share_beyond(Bytes(most)))
+                    .filter(|share| *share > MOST_CUT)
+                    && !self.mistakes.touch(&format!("{key}.packet"))
+                {
+                    let key = format!("{key}.packet");
+                    let found = format!("{:.2} % of the data beyond {most} B", 100.0 * share);
+                    let flaw =
+                        Flaw::new(&key, "packets that do not fit in a datagram").found(found);
+                    self.say(flaw.accepted("a law with a largest size"), &key);
                 }
             }
         }

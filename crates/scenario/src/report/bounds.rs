@@ -16,7 +16,7 @@ pub(super) fn goodput(plan: &Plan) -> Vec<f64> {
     let (up, down) = rates(plan);
     let of = |traffic: &TrafficPlan| {
         let offered = match traffic.source {
-            Source::Cbr { rate, .. } => rate.as_f64(),
+            Source::Cbr { rate, .. } => rate.0,
             _ => f64::INFINITY,
         };
         let carried = |hosts: &Flows, rates: &[f64]| -> f64 {

@@ -17,6 +17,7 @@ mod hybrid;
 mod inet;
 mod lightpaths;
 mod listed_flows;
+mod loads;
 mod managed;
 mod messages;
 mod mistakes;

@@ -109,7 +109,7 @@ fn bursts_that_overtake_reorder_their_packets() {
              [[traffic]]\nfrom = \"E0\"\nto = \"E1\"\n\
              transport = { kind = \"udp\", header = \"0 B\" }\n[traffic.source]\n\
              kind = \"poisson-packets\"\nrate = \"5 Gb/s\"\n\
-             packet = { kind = \"exponential\", mean = \"10 kB\" }\n",
+             packet = { kind = \"exponential\", mean = \"4 kB\" }\n",
         )
     };
     let reordered = |channels| {

@@ -35,19 +35,19 @@ fn every_source_is_written_as_in_the_language() {
         (r#"{ kind = "bulk", size = "1 MB" }"#, Source::Bulk { size }),
         (
             r#"{ kind = "cbr", rate = "10 Mb/s", packet = "1500 B" }"#,
-            Source::Cbr { rate, packet: Size::Plain(Bytes(1500)) },
+            Source::Cbr { rate: rate.into(), packet: Size::Plain(Bytes(1500)) },
         ),
         (
             r#"{ kind = "poisson-packets", rate = "10 Mb/s", packet = { kind = "exponential", mean = "1 kB" } }"#,
             Source::PoissonPackets {
-                rate,
+                rate: rate.into(),
                 packet: SizeLaw::Exponential { mean: Bytes(1000) }.into(),
             },
         ),
         (
             r#"{ kind = "on-off", rate = "10 Mb/s", peak = "2.5 Gb/s", components = 100, on = { kind = "pareto", shape = 1.8, min = "444444 B" }, packet = { kind = "mix", sizes = ["40 B", "576 B", "1500 B"], shares = [0.58, 0.33, 0.09] } }"#,
             Source::OnOff {
-                rate,
+                rate: rate.into(),
                 peak: Rate(2_500_000_000),
                 components: 100,
                 on: SizeLaw::Pareto { shape: 1.8, min: Bytes(444_444) }.into(),
@@ -64,7 +64,7 @@ fn every_source_is_written_as_in_the_language() {
         ),
         (
             r#"{ kind = "poisson-writes", rate = "10 Mb/s" }"#,
-            Source::PoissonWrites { rate, write: None },
+            Source::PoissonWrites { rate: rate.into(), write: None },
         ),
         (
             r#"{ kind = "transfers", per-second = 50, size = { kind = "bounded-pareto", shape = 0.331, min = "40 kB", max = "100 MB" }, limit = 9 }"#,
@@ -121,8 +121,8 @@ fn text_and_back_is_the_identity() {
     let mut sources = vec![
         Source::Bulk { size: None },
         Source::Bulk { size: Some(max) },
-        Source::PoissonWrites { rate, write: None },
-        Source::PoissonWrites { rate, write: Some(min) },
+        Source::PoissonWrites { rate: rate.into(), write: None },
+        Source::PoissonWrites { rate: rate.into(), write: Some(min) },
         Source::Flows { file: None, flows: [listed(7, 1), listed(2, 40_000)].into() },
         Source::Shuffle { block: min, parallel: 4 },
         Source::Incast { block: min, rounds: 10, senders: None },
@@ -130,8 +130,8 @@ fn text_and_back_is_the_identity() {
     ];
     for size in sizes {
         let of = || size.clone();
-        sources.push(Source::Cbr { rate, packet: of() });
-        sources.push(Source::PoissonPackets { rate, packet: of() });
+        sources.push(Source::Cbr { rate: rate.into(), packet: of() });
+        sources.push(Source::PoissonPackets { rate: rate.into(), packet: of() });
         let (slot, probability) = (Span::from_ps(51_200), 0.1);
         sources.push(Source::Bernoulli { slot, probability, packet: of() });
         let (limit, under_way) = (None, None);
@@ -139,7 +139,7 @@ fn text_and_back_is_the_identity() {
         let (limit, under_way) = (Some(7), Some(2000));
         sources.push(Source::Transfers { per_second: 3.0, size: of(), limit, under_way });
         let (peak, components) = (Rate(10_000_000_000), 100);
-        sources.push(Source::OnOff { rate, peak, components, on: of(), packet: of() });
+        sources.push(Source::OnOff { rate: rate.into(), peak, components, on: of(), packet: of() });
     }
     for source in sources {
         for start in starts {

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use random::Seed;
-use units::{Bytes, Rate, Span, Time};
+use units::{Bytes, MeanRate, Rate, Span, Time};
 
 use super::{K, errors_off, listed, stream, trimodal};
 use crate::{Generator, Offer, Size, SizeLaw, Source};
@@ -16,7 +16,7 @@ fn offers(source: &Source, n: usize) -> Vec<Offer> {
 
 fn exponential_packets() -> Source {
     let packet = SizeLaw::Exponential { mean: Bytes(1000) }.into();
-    Source::PoissonPackets { rate: Rate(8_000_000), packet }
+    Source::PoissonPackets { rate: Rate(8_000_000).into(), packet }
 }
 
 #[test]
@@ -37,7 +37,7 @@ fn a_list_offers_each_flow_at_its_start() {
 
 #[test]
 fn cbr_starts_at_once_and_keeps_its_period() {
-    let source = Source::Cbr { rate: Rate(12_000_000), packet: Bytes(1500).into() };
+    let source = Source::Cbr { rate: Rate(12_000_000).into(), packet: Bytes(1500).into() };
     let gaps: Vec<Span> = offers(&source, 4).iter().map(|offer| offer.after).collect();
     assert_eq!(gaps, [Span::ZERO, Span::from_ms(1), Span::from_ms(1), Span::from_ms(1)]);
 }
@@ -46,7 +46,7 @@ fn cbr_starts_at_once_and_keeps_its_period() {
 fn cbr_does_not_drift() {
     // 12,000 bits at 622 Mb/s take 19.292604501... µs, so a rounded period would be off by 0.5 µs
     // after a million packets.
-    let source = Source::Cbr { rate: Rate(622_000_000), packet: Bytes(1500).into() };
+    let source = Source::Cbr { rate: Rate(622_000_000).into(), packet: Bytes(1500).into() };
     let mut at = Time::ZERO;
     for (n, offer) in (0..).zip(offers(&source, 1_000_001)) {
         at += offer.after;
@@ -57,7 +57,7 @@ fn cbr_does_not_drift() {
 #[test]
 fn cbr_past_the_end_of_time_is_saturated() {
     let packet = Size::Plain(Bytes(1_000_000_000_000));
-    let gaps = offers(&Source::Cbr { rate: Rate(1), packet }, 3);
+    let gaps = offers(&Source::Cbr { rate: Rate(1).into(), packet }, 3);
     assert_eq!(gaps[1].after, Span(u64::MAX));
     assert_eq!(gaps[2].after, Span(u64::MAX));
 }
@@ -97,7 +97,7 @@ fn poisson_counts_vary_as_much_as_their_mean() {
 fn poisson_writes_are_one_segment_unless_given() {
     let rate = Rate(10_000_000);
     for (write, bytes) in [(None, SEGMENT), (Some(Bytes(4000)), Bytes(4000))] {
-        let drawn = offers(&Source::PoissonWrites { rate, write }, 50_000);
+        let drawn = offers(&Source::PoissonWrites { rate: rate.into(), write }, 50_000);
         assert!(drawn.iter().all(|offer| offer.bytes == bytes.0));
         let gap_s = bytes.as_f64() * 8.0 / 10e6;
         assert!(errors_off(drawn.iter().map(|offer| offer.after.as_secs_f64()), gap_s, gap_s) < K);
@@ -154,7 +154,7 @@ fn mean_rates_are_those_of_the_data() {
 #[test]
 #[should_panic(expected = "a source with mistakes")]
 fn a_source_with_mistakes_does_not_run() {
-    offers(&Source::PoissonWrites { rate: Rate(0), write: None }, 1);
+    offers(&Source::PoissonWrites { rate: Rate(0).into(), write: None }, 1);
 }
 
 #[test]
@@ -169,7 +169,7 @@ proptest! {
         seed: u64, rate in 1_000..1_000_000_000_000_000_u64, mean in 1..100_000_u64,
     ) {
         let packet = SizeLaw::Exponential { mean: Bytes(mean) }.into();
-        let mut generator = Generator::new(&Source::Cbr { rate: Rate(rate), packet }, SEGMENT);
+        let mut generator = Generator::new(&Source::Cbr { rate: Rate(rate).into(), packet }, SEGMENT);
         let mut stream = Seed(seed).stream("sizes");
         let (mut at, mut sent) = (Span::ZERO, Bytes::ZERO);
         for _ in 0..100 {
@@ -177,6 +177,22 @@ proptest! {
             at += offer.after;
             prop_assert_eq!(at, Rate(rate).time_to_send(sent));
             sent += Bytes(offer.bytes);
+        }
+    }
+
+    /// A rate with a fraction, against the same number of bits in as many times the time at a whole rate.
+    #[test]
+    fn cbr_with_a_fraction_is_exact(rate in 1e-3..1e6_f64, bytes in 1..100_000_u64) {
+        let source = Source::Cbr { rate: MeanRate(rate), packet: Bytes(bytes).into() };
+        let mut stream = Seed(1).stream("sizes");
+        let mut generator = Generator::new(&source, SEGMENT);
+        let mut at = 0.0;
+        for n in 0..50 {
+            at += generator.next(&mut stream).unwrap().after.as_secs_f64();
+            if at > 1e6 {
+                break;
+            }
+            prop_assert!((at - 8.0 * (n * bytes) as f64 / rate).abs() <= 1e-9 * at + 1e-12);
         }
     }
 }

@@ -3,7 +3,7 @@
 use units::{Bytes, Span};
 
 use super::{K, errors_off, redrawn, stream, trimodal};
-use crate::{MAX_SIZE, Size, SizeLaw, Start, StartLaw};
+use crate::{MAX_SIZE, Size, SizeLaw, SizePoint, Start, StartLaw};
 
 const N: usize = 100_000;
 
@@ -15,6 +15,36 @@ fn drawn(size: impl Into<Size>) -> Vec<f64> {
 fn std(samples: &[f64]) -> f64 {
     let mean = samples.iter().sum::<f64>() / samples.len() as f64;
     (samples.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / samples.len() as f64).sqrt()
+}
+
+#[test]
+fn what_lies_beyond_a_limit_is_the_mean_of_what_draws_have_beyond_it() {
+    let (shape, min, max) = (2.5, Bytes(500), Bytes(1_000_000));
+    let points = [(500, 0.2), (500, 0.3), (2_000, 0.7), (9_000, 1.0)];
+    let points = points.map(|(size, cdf)| SizePoint { size: Bytes(size), cdf });
+    let laws = [
+        SizeLaw::Fixed { size: Bytes(700) },
+        SizeLaw::Exponential { mean: Bytes(1000) },
+        SizeLaw::LogNormal { mu: 7.0, sigma: 0.7, max: None, beyond: None },
+        SizeLaw::LogNormal { mu: 7.0, sigma: 0.7, max: Some(Bytes(2500)), beyond: None },
+        redrawn(7.0, 0.7, Bytes(2500)),
+        SizeLaw::Pareto { shape, min },
+        SizeLaw::BoundedPareto { shape, min, max },
+        SizeLaw::Table { file: None, points: points.to_vec().into() },
+    ];
+    for size in laws.map(Size::from).into_iter().chain([trimodal()]) {
+        let draws = drawn(size.clone());
+        for most in [1u32, 400, 600, 1_400, 3_000, 20_000] {
+            let beyond: f64 = draws.iter().map(|x| (x - f64::from(most)).max(0.0)).sum();
+            let (beyond_it, seen) =
+                (size.share_beyond(Bytes(most.into())), beyond / draws.iter().sum::<f64>());
+            assert!((beyond_it - seen).abs() < 0.01, "{size:?} beyond {most}: {beyond_it}, {seen}");
+        }
+    }
+    assert_eq!(
+        Size::from(SizeLaw::Pareto { shape: 1.0, min }).share_beyond(max).to_bits(),
+        1f64.to_bits()
+    );
 }
 
 #[test]

@@ -24,12 +24,12 @@ const END: Time = Time(10_000_000_000);
 #[test]
 fn a_stopped_source_offers_what_it_would_have_offered_before() {
     let rate = Rate(8_000_000);
-    let cbr = offers(&Source::Cbr { rate, packet: Bytes(1000).into() });
+    let cbr = offers(&Source::Cbr { rate: rate.into(), packet: Bytes(1000).into() });
     let at = |ms: u64| Time::ZERO + Span::from_ms(ms);
     assert_eq!(cbr, (0..10).map(|ms| (at(ms), 1000)).collect::<Vec<_>>());
     for source in [
-        Source::PoissonPackets { rate, packet: Bytes(1000).into() },
-        Source::PoissonWrites { rate, write: None },
+        Source::PoissonPackets { rate: rate.into(), packet: Bytes(1000).into() },
+        Source::PoissonWrites { rate: rate.into(), write: None },
         Source::Bernoulli { slot: Span::from_ms(1), probability: 0.5, packet: Bytes(7).into() },
     ] {
         let (mut endless, mut draws) = (Generator::new(&source, Bytes(1000)), stream("stopped"));
