@@ -1,6 +1,6 @@
 #!/bin/sh
-# Records the reference results of ns-2: `sh record.sh [lossy_path|dumbbell|fat_tree]`.
-# About one, four and seven minutes; one process at a time.
+# Records the reference results of ns-2: `sh record.sh [lossy_path|dumbbell|fat_tree|steady]`.
+# About one, four, seven and ten minutes; one process at a time.
 set -e
 here=$(cd "$(dirname "$0")" && pwd)
 reference=$here/../reference
@@ -50,6 +50,22 @@ fat_tree() {
     done | record fat_tree
 }
 
-for part in ${1:-lossy_path dumbbell fat_tree}; do
+# Buffers of a quarter of what the path holds, all of it and four times as much, at least five packets. At 100 Mb/s
+# and 100 ms a sawtooth takes three minutes: nothing is steady in two.
+steady() {
+    for flavour in newreno sack reno tahoe; do
+        for flows in 1 2 8; do
+            for path in "5 2.5 5" "5 2.5 8" "5 20 5" "5 20 17" "5 20 67" "5 100 21" "5 100 83" "5 100 333" \
+                "20 2.5 5" "20 2.5 8" "20 2.5 33" "20 20 17" "20 20 67" "20 20 267" "20 100 83" "20 100 333" \
+                "20 100 1333" "100 2.5 10" "100 2.5 42" "100 2.5 167" "100 20 83" "100 20 333" "100 20 1333"; do
+                for delayed in 0 1; do
+                    echo "$flavour $flows $path $delayed"
+                done
+            done
+        done
+    done | record steady
+}
+
+for part in ${1:-lossy_path dumbbell fat_tree steady}; do
     $part
 done

@@ -7,7 +7,7 @@ use units::{Bytes, Span, Time};
 
 use super::{Receiver, Segment, Sender, recovery};
 use crate::profile::Profile;
-use crate::tcp::config::{Config, Preset, TcpOptions, WindowValidation, resolve};
+use crate::tcp::config::{Config, Preset, RtoLaw, TcpOptions, WindowValidation, resolve};
 
 /// Data octets of a segment: segment `n` begins at octet `1000 n`.
 pub(super) const SEGMENT: u64 = 1000;
@@ -259,14 +259,15 @@ impl Pair {
 }
 
 /// Options for traces by hand: established from the start, an acknowledgment a segment, no
-/// timestamps, no limited transmit, ten segments in congestion avoidance, RTO at first and at least
-/// 1 s.
+/// timestamps, no limited transmit, ten segments in congestion avoidance, RTO by RFC 6298, at first and at
+/// least 1 s.
 pub(super) fn by_hand(preset: Preset) -> TcpOptions {
     TcpOptions {
         preset: Some(preset),
         segment: Some(Bytes(SEGMENT)),
         initial_window: "10 segments".parse().ok(),
         initial_ssthresh: "10 segments".parse().ok(),
+        rto_law: preset.rto_law().or(Some(RtoLaw::Rfc6298)),
         min_rto: Some(Span::from_secs(1)),
         initial_rto: Some(Span::from_secs(1)),
         ack_every: Some(1),

@@ -172,6 +172,7 @@ mod tests {
 
     fn config(min_rto: Span) -> Config {
         let options = TcpOptions {
+            rto_law: Some(RtoLaw::Rfc6298),
             min_rto: Some(min_rto),
             initial_rto: Some(Span::from_secs(1)),
             granularity: Some(Span::from_ms(1)),

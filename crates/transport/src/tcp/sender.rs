@@ -402,11 +402,11 @@ impl Sender {
     }
 
     /// The data in flight as RFC 5681 wants them for ssthresh: without what limited transmit added
-    /// (section 3.2 step 2). Where recovery waits for what may be late, much is sacked, so that more than the
-    /// window is out: then it is the window.
+    /// (section 3.2 step 2), and at most cwnd. During a recovery more is out: the segments that have left the
+    /// network, as duplicates or selective acknowledgments tell, are unacknowledged still, and others were sent
+    /// in their place. Of a flight that counts both, a timeout would set ssthresh to more than cwnd.
     fn flight_size(&self) -> u64 {
-        let flight = self.board.flight() - self.limited_transmitted;
-        if self.recovery.waits() { flight.min(self.congestion.cwnd()) } else { flight }
+        (self.board.flight() - self.limited_transmitted).min(self.congestion.cwnd())
     }
 
     fn reduce(&mut self, now: Time, signal: Signal, flight: u64) {

@@ -1,0 +1,58 @@
+"""Bulk flows keep a link busy as ns-2's do: the table that is kept, some of it run again."""
+
+from __future__ import annotations
+
+import polars as pl
+import pytest
+import steady
+
+import shares
+
+KEPT = pl.read_csv(steady.TABLE)
+RUN = [
+    (profile, cell)
+    for profile in steady.PROFILES
+    for cell, _ in steady.grid()
+    if cell.mbps < 100 and cell.flows < 8 and shares.chosen(f"{profile} {cell}")
+]
+"""What takes a tenth of a second; `make verify PARTS=steady` runs all."""
+
+
+def test_the_table_has_each_cell_in_each_profile_with_its_verdict() -> None:
+    theirs = dict(steady.grid())
+    cells = [
+        (row["profile"], steady.Cell(*(row[name] for name in steady.Cell._fields)))
+        for row in KEPT.iter_rows(named=True)
+    ]
+    assert cells == [(profile, cell) for profile in steady.PROFILES for cell in theirs]
+    for (_, cell), row in zip(cells, KEPT.iter_rows(named=True), strict=True):
+        assert row["ns2"] == theirs[cell]
+        assert row["verdict"] == steady.verdict(cell, row["share"], theirs[cell])
+
+
+def test_few_cells_differ_and_none_of_newreno() -> None:
+    """A flow that is locked into a timeout a second has half of the link or two thirds."""
+    differ = KEPT.filter(verdict="differs")
+    assert set(differ["flavour"]) <= {"sack", "reno", "tahoe"}
+    assert differ.height <= 0.03 * KEPT.height
+    same = KEPT.filter(profile="ns2-2008")
+    assert same.filter(verdict="differs").height <= 0.01 * same.height
+    recovering = KEPT.filter(pl.col("flavour").is_in(["newreno", "sack"]))
+    assert (recovering["share"] > 0.95 * recovering["ns2"].clip(upper_bound=0.893)).all()
+
+
+@pytest.mark.sampled
+def test_cells_are_what_the_table_has() -> None:
+    assert len(RUN) > 20
+    for profile, cell in RUN:
+        kept = KEPT.filter(profile=profile, **cell._asdict())["share"].item()
+        assert steady.share(profile, cell) == kept, (profile, cell)
+
+
+@pytest.mark.parametrize(
+    ("buffer", "expected"), [(0.0, 0.75), (0.25, 0.893), (0.5, 0.964), (1.0, 1.0), (4.0, 1.0)]
+)
+def test_the_sawtooth_has_the_textbooks_shares(buffer: float, expected: float) -> None:
+    holds = 5e6 * 0.2 / 12_000 + 1
+    cell = steady.Cell("reno", 1, 5, 100, round(buffer * holds), 0)
+    assert steady.sawtooth(cell) == pytest.approx(expected, abs=0.003)

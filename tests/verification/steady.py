@@ -1,0 +1,166 @@
+"""The part `steady` of ``make verify``: do bulk flows keep one bottleneck busy, as ns-2's do?
+
+One, two and eight flows, 5 to 100 Mb/s, round trips of 5 to 200 ms, buffers of a quarter of what
+the path holds to four times as much, acknowledgments delayed or not, in three profiles, against
+ns-2's agents of the same names (``reference/ns2_steady.csv``). The rule of a cell:
+
+- *agrees*: the share of the link is within 5 % of ns-2's;
+- *between*: it lies between ns-2's and that of the textbook's sawtooth of one flow, 5 % more or
+  less;
+- *differs*: neither.
+
+``reference/steady.csv`` keeps each cell of ours with its verdict, and `REASONS` says why cells of a
+kind differ. ``steady.py --write`` records it anew (some ten minutes of two cores).
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import polars as pl
+
+from tcphoton import Scenario, run
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+REFERENCE = Path(__file__).parent / "reference"
+TABLE = REFERENCE / "steady.csv"
+PROFILES = ("modern", "linux", "ns2-2008")
+NEAR = 0.05
+BEGIN, END = 30, 150
+"""Seconds between which shares of the link are measured."""
+PACKET = 1500
+
+REASONS = {
+    "newreno": "none differs",
+    "sack": "RFC 6675 takes lost packets out of the pipe and goes on where ns-2's Sack1 waits",
+    "reno": "several losses a window: a fast retransmit for each by RFC 5681, none by `bugFix_`",
+    "tahoe": "RFC 5681's growth by octets and its timer of 1 ms, against ns-2's clock of 10 ms",
+}
+"""Why cells differ, by the preset."""
+
+
+class Cell(NamedTuple):
+    """A point of the grid."""
+
+    flavour: str
+    flows: int
+    mbps: int
+    ms: float
+    packets: int
+    delayed: int
+
+
+def grid() -> Iterator[tuple[Cell, float]]:
+    """Yield each cell, with the share of the link that ns-2's flows have."""
+    table = pl.read_csv(REFERENCE / "ns2_steady.csv", comment_prefix="#")
+    for row in table.iter_rows():
+        yield Cell(*row[:6]), row[6]
+
+
+def scenario(profile: str, cell: Cell) -> Scenario:
+    """Return a cell in a profile; no receiver is the limit."""
+    flavour, flows, mbps, ms, packets, delayed = cell
+    transport: dict[str, Any] = {"kind": "tcp", "preset": flavour}
+    if profile == "ns2-2008":
+        transport |= {"segment": "1460 B", "max-window": "10000 segments"}
+        transport |= {"initial-rto": "3 s", "max-rto": "60 s"}
+        transport |= {"ack-every": 2, "ack-delay": "40 ms"} if delayed else {}
+    else:
+        transport |= {"receive-window": "unlimited"} | ({} if delayed else {"ack-every": 1})
+    access = {"rate": "1 Gb/s", "delay": "0 s", "queue": {"kind": "drop-tail", "packets": 20_000}}
+    queue = {"kind": "drop-tail", "packets": packets}
+    return Scenario.from_dict(
+        {
+            "profile": profile,
+            "run": {"duration": f"{END} s", "warmup": f"{BEGIN} s"},
+            "topology": {
+                "kind": "dumbbell",
+                "pairs": flows,
+                "access": access,
+                "bottleneck": {"rate": f"{mbps} Mb/s", "delay": f"{ms} ms", "queue": queue},
+            },
+            "traffic": [
+                {
+                    "from": f"left-{at}",
+                    "to": f"right-{at}",
+                    "transport": transport,
+                    "source": {"kind": "bulk"},
+                    "start": f"{100 * at} ms",
+                }
+                for at in range(flows)
+            ],
+        }
+    )
+
+
+def share(profile: str, cell: Cell) -> float:
+    """Return the share of the link that the packets of all flows have."""
+    goodput = run(scenario(profile, cell)).traffic["goodput"].sum()
+    segment = 1460 if profile == "ns2-2008" else 1448
+    return round(float(goodput) * PACKET / segment / (cell.mbps * 1e6), 4)
+
+
+def sawtooth(cell: Cell) -> float:
+    """Return the share of the link that one flow has whose window halves when the buffer is full.
+
+    In units of what the path holds the window grows from (1 + b) / 2 to 1 + b, by a packet a round
+    trip; above 1 the link is busy and the round trip is in proportion to the window.
+    """
+    holds = cell.mbps * 1e6 * 2e-3 * cell.ms / (8 * PACKET) + 1
+    buffer = cell.packets / holds
+    low = (1 + buffer) / 2
+    if low >= 1:
+        return 1.0
+    busy = ((1 + buffer) ** 2 - 1) / 2
+    return ((1 - low**2) / 2 + busy) / ((1 - low) + busy)
+
+
+def verdict(cell: Cell, ours: float, theirs: float) -> str:
+    """Return the verdict on a cell by the rule above."""
+    if abs(ours / theirs - 1) <= NEAR:
+        return "agrees"
+    low, high = sorted((theirs, sawtooth(cell)))
+    return "between" if low * (1 - NEAR) <= ours <= high * (1 + NEAR) else "differs"
+
+
+def measured() -> pl.DataFrame:
+    """Run all cells in all profiles, with progress on stderr."""
+    tasks = [(profile, cell, theirs) for profile in PROFILES for cell, theirs in grid()]
+    rows, began = [], time.monotonic()
+    with ThreadPoolExecutor() as pool:
+        for ours, (profile, cell, theirs) in zip(
+            pool.map(lambda task: share(*task[:2]), tasks), tasks, strict=True
+        ):
+            word = verdict(cell, ours, theirs)
+            rows.append({"profile": profile, **cell._asdict(), "share": ours, "ns2": theirs,
+                         "verdict": word})  # fmt: skip
+            left = (time.monotonic() - began) / len(rows) * (len(tasks) - len(rows))
+            sys.stderr.write(f"\r{len(rows)} of {len(tasks)} cells, about {left:.0f} s left   ")
+    sys.stderr.write("\n")
+    return pl.DataFrame(rows)
+
+
+def main() -> int:
+    """Run the grid; 1 where a cell is not what is recorded."""
+    found = measured()
+    if sys.argv[1:] == ["--write"]:
+        found.write_csv(TABLE)
+    counts = found.group_by("profile", "flavour", "verdict", maintain_order=True).len()
+    for row in counts.iter_rows(named=True):
+        print(f"{row['profile']:<9} {row['flavour']:<8} {row['verdict']:<8} {row['len']:>4}")
+    kept = pl.read_csv(TABLE)
+    if found.equals(kept):
+        return 0
+    print(f"not what {TABLE.name} has:")
+    print(found.join(kept, on=found.columns, how="anti"))
+    return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
