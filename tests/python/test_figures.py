@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from typing import TYPE_CHECKING
+from xml.etree import ElementTree
 
 import polars as pl
 import pytest
@@ -187,3 +188,21 @@ def test_a_figure_says_what_was_chosen_of_the_runs(tmp_path: Path) -> None:
     tp.Sweep(base, over, seeds=2).run(tmp_path / "a", workers=1)
     chart = tp.plot(tmp_path / "a", "delay-mean", where={"run.warmup": "1 s"}).to_dict()
     assert chart["title"]["text"][0] == "Only run.warmup = 1 s."
+
+
+# A renderer that meets one of these ends the interpreter, so the drawing is what is tested.
+HOSTILE = ["a\x1bb", "z\uffff\ufffe", "\x00", "\ud800", "]]>&<", "\u202e\u2028\x85", "\U0001f600é"]
+
+
+def test_texts_that_xml_does_not_have_are_drawn(tmp_path: Path) -> None:
+    rows = [
+        {"x": x, "y": 1.0, "by": text, "where": text}
+        for text in HOSTILE
+        if text != "\ud800"
+        for x in (1, 2)
+    ]
+    chart = figures.lines(pl.DataFrame(rows), "x", "y", "by", titles={"x": "".join(HOSTILE)})
+    chart = chart.properties(title="".join(HOSTILE))
+    files = figures.save(chart, tmp_path / "a", ["svg", "pdf", "png", "html"])
+    assert len(files) == 4
+    ElementTree.parse(files[0])

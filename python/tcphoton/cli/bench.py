@@ -13,6 +13,7 @@ import sys
 from typing import IO, TYPE_CHECKING
 
 from tcphoton import _core
+from tcphoton.common import child
 from tcphoton.common.terminal import put_json
 from tcphoton.errors import EngineError
 
@@ -59,7 +60,7 @@ def measure_once(workload: str) -> Measured:
     EngineError
         The workload failed.
     """
-    command = [sys.executable, "-m", "tcphoton.cli.bench", workload]
+    command = child.command("from tcphoton.cli.bench import main; main()", workload)
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         reason = done.stderr.strip().splitlines()
@@ -107,5 +108,6 @@ def print_table(found: dict[str, Measured], file: IO[str]) -> None:
         file.write("  ".join(cells) + "\n")
 
 
-if __name__ == "__main__":
+def main() -> None:
+    """Measure the workload that is named."""
     put_json(json.dumps(_core.bench(sys.argv[1])))

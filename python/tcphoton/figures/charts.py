@@ -313,18 +313,18 @@ def drawn(
     """Return the files of a chart, by their names with an ending, as `save` writes them."""
     import vl_convert
 
-    from tcphoton.pages.blocks import VEGA_LITE
+    from tcphoton.pages.blocks import svg_of
 
     # Our figures are valid: letting Altair validate them for each file takes as long as drawing.
     with alt.data_transformers.enable("default", max_rows=None):
         spec = chart.to_dict(validate=False)
     # The other formats are made from the drawing: to draw takes longer than to convert it.
-    picture = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+    picture = svg_of(spec)
     for ending in formats:
         if ending == "html":
             from tcphoton.pages.page import figure_page
 
-            data = figure_page(chart, name, picture).encode()
+            data = figure_page(chart, name, picture).encode(errors="replace")
         elif ending == "svg":
             data = picture.encode()
         elif ending == "pdf":

@@ -36,6 +36,7 @@ __all__ = [
     "drawn",
     "figure",
     "says_something",
+    "svg_of",
     "table",
 ]
 
@@ -47,6 +48,8 @@ CELL = 200
 """Maximum characters of a text in a cell."""
 NAMED = re.compile(r' (?:aria-[a-z]+|role)="[^"]*"')
 """ARIA attributes of every mark, which an image does not need: a third of its size."""
+NOT_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""Characters that XML 1.0 does not have (section 2.2)."""
 
 
 @dataclass(frozen=True)
@@ -196,9 +199,26 @@ def figure(
     # Our figures are valid: letting Altair validate them again takes longer than drawing them.
     spec = chart.to_dict(validate=False)
     if picture is None:
-        picture = vl_convert.vegalite_to_svg(spec, vl_version=VEGA_LITE)
+        picture = svg_of(spec)
     spec = interactive(spec) | {"description": about}
     return Figure(title, about, *_embedded(picture), spec, command, note)
+
+
+def svg_of(spec: dict[str, Any]) -> str:
+    """Return the drawing of a chart as SVG, whatever its texts are.
+
+    The renderer aborts the interpreter at what XML does not have, such as ESC or U+FFFF.
+    """
+    return vl_convert.vegalite_to_svg(_clean(spec), vl_version=VEGA_LITE)
+
+
+def _clean(value: Any) -> Any:
+    """Return a value of JSON with U+FFFD in place of what XML does not have."""
+    if isinstance(value, str):
+        return value if value.isprintable() else NOT_XML.sub("\ufffd", value)
+    if isinstance(value, dict):
+        return {_clean(key): _clean(each) for key, each in value.items()}
+    return [_clean(each) for each in value] if isinstance(value, list) else value
 
 
 def drawn(title: str, about: str, picture: str, *, command: str = "", note: str = "") -> Figure:

@@ -17,14 +17,13 @@ import json
 import os
 import queue
 import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections import deque
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.common import memory
+from tcphoton.common import child, memory
 from tcphoton.errors import WorkerError
 from tcphoton.sweep.workers.work import Done, Pace, Task
 from tcphoton.sweep.workers.worker import COMMAND
@@ -204,7 +203,7 @@ class _Process:
         self.ready = False
         self._words = tempfile.TemporaryFile()  # noqa: SIM115, closed in `bury`
         self._process = subprocess.Popen(
-            [sys.executable, "-c", COMMAND, json.dumps(sys.path)],
+            child.command(COMMAND),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._words,

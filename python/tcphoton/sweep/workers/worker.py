@@ -27,9 +27,8 @@ if TYPE_CHECKING:
 
 __all__ = ["COMMAND", "main"]
 
-COMMAND = "import json, sys; sys.path[:] = json.loads(sys.argv[1]); " \
-    "from tcphoton.sweep.workers.worker import main; main()"  # fmt: skip
-"""The code that a worker's interpreter runs, with the module path as its argument."""
+COMMAND = "from tcphoton.sweep.workers.worker import main; main()"
+"""The code that a worker's interpreter runs."""
 EVERY = 0.25
 """Seconds between two reports of the progress of a run."""
 KIB = 1024
