@@ -33,7 +33,7 @@ __all__ = [
 
 __version__: str
 
-_File = tuple[str, str, str, str | None, tuple[int | None, str, str, str] | None]
+_File = tuple[str, str, str, str | None, tuple[int | None, str, str, str] | None, str]
 
 @final
 class Column:

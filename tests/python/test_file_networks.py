@@ -218,3 +218,47 @@ def test_a_sweep_varies_options_and_files_and_keeps_what_it_read(tmp_path: Path)
     assert delays[1] > delays[0]
     # What is kept is complete.
     assert "topology.graph.2.longitude" in page(tmp_path / "out")
+
+
+BOTH = """
+[run]
+duration = "20 ms"
+[topology]
+kind = "file"
+file = "small.txt"
+hosts = 1
+link = { rate = "1 Gb/s" }
+access = { rate = "10 Gb/s", delay = "1 us" }
+[[traffic]]
+from = "host-*"
+to = "host-*"
+matrix = { file = "small.txt" }
+load = 0.5
+transport = { kind = "udp" }
+source = { kind = "poisson-packets", packet = "1500 B" }
+"""
+
+
+def test_one_file_may_be_the_topology_and_the_matrix(tmp_path: Path) -> None:
+    (tmp_path / "small.txt").write_text(SMALL)
+    (tmp_path / "copy.txt").write_text(SMALL)
+    file = tmp_path / "both.toml"
+    file.write_text(BOTH)
+    with_a_copy = BOTH.replace('{ file = "small.txt" }', '{ file = "copy.txt" }')
+    (tmp_path / "two.toml").write_text(with_a_copy)
+    both, two = (tp.Scenario.load(tmp_path / name) for name in ("both.toml", "two.toml"))
+    assert tp.run(both).digest == tp.run(two).digest
+    assert pickle.loads(pickle.dumps(both)).digest == two.digest
+
+
+def test_a_sweep_keeps_one_file_as_both(tmp_path: Path, tcphoton: Command) -> None:
+    (tmp_path / "small.txt").write_text(SMALL)
+    (tmp_path / "both.toml").write_text(BOTH)
+    study, out = tmp_path / "study.toml", tmp_path / "out"
+    over = 'scenario = "both.toml"\nseeds = 2\n[over]\n"traffic.0.load" = [0.2, 0.4]\n'
+    study.write_text(over)
+    assert tcphoton("sweep", study, "--out", out).returncode == 0
+    (tmp_path / "small.txt").unlink()
+    written = page(out)
+    assert "demands = [" in written
+    assert "graph = [" in written

@@ -464,13 +464,48 @@ def test_a_file_that_is_not_utf_8_is_one_mistake(tmp_path: Path, text: bytes) ->
     assert message(tmp_path / "net") == ":2: not UTF-8 text"
 
 
-def test_entities_are_refused_whatever_they_hold(tmp_path: Path) -> None:
-    for inside in ('"x"', 'SYSTEM "file:///etc/hostname"'):
-        file = written(tmp_path, f"<!DOCTYPE a [\n<!ENTITY b {inside}>]><network>&b;</network>")
-        expected = ":2: an entity; found &b;; accepted XML without entity declarations"
+def test_document_types_are_refused_whatever_they_hold(tmp_path: Path) -> None:
+    """Entities, and defaults of attributes of each of many elements, expand to gigabytes."""
+    for inside in (
+        "[<!ENTITY b 'x'>]", "[<!ENTITY b SYSTEM 'file:///etc/hostname'>]", "SYSTEM 'a.dtd'", "",
+        "[<!ATTLIST node a CDATA 'x' b CDATA 'y'>]",
+    ):  # fmt: skip
+        file = written(tmp_path, f"\n<!DOCTYPE a {inside}><network>&b;</network>")
+        expected = ":1: a document type; found <!DOCTYPE a; accepted XML without a document type"
         assert message(file) == expected
-    skipped = written(tmp_path, "<!DOCTYPE a SYSTEM 'a.dtd'>\n<network>&b;</network>")
-    assert message(skipped).startswith(":2: an entity; found &b;")
+    assert message(written(tmp_path, "<network>\n&b;</network>")).startswith(":2: not XML: ")
+
+
+@at_once
+def test_as_many_defaults_as_a_file_holds_are_read_once(tmp_path: Path) -> None:
+    count = MANY // 3
+    keys = "".join(
+        f'<key id="k{n}" for="all" attr.name="n{n}"><default>x</default></key>'
+        for n in range(count)
+    )
+    nodes = "".join(f'<node id="{n}"/>' for n in range(count))
+    edges = "".join(f'<edge source="{n}" target="{n + 1}"/>' for n in range(count - 1))
+    text = f'<graphml>{keys}<graph edgedefault="undirected">{nodes}{edges}</graph></graphml>'
+    graph = read_graph(written(tmp_path, text))
+    assert graph.unused["n0 of nodes"] == count
+    assert graph.unused["n1 of links"] == count - 1
+
+
+def test_defaults_stand_for_what_is_not_said_of_a_node_or_an_edge(tmp_path: Path) -> None:
+    text = """<graphml>
+      <key id="a" for="node" attr.name="Latitude"><default>50</default></key>
+      <key id="o" for="node" attr.name="Longitude"><default/></key>
+      <key id="p" for="node" attr.name="lon"><default>7</default></key>
+      <key id="l" for="all" attr.name="label"><default>here</default></key>
+      <key id="k" for="edge" attr.name="Length"><default>9</default></key>
+      <graph edgedefault="undirected">
+        <node id="0"><data key="a">51</data></node><node id="1"><data key="l">there</data></node>
+        <edge source="0" target="1"/><edge source="1" target="0"><data key="k">3</data></edge>
+      </graph></graphml>"""
+    graph = read_graph(written(tmp_path, text))
+    places = [(place.name, place.coordinates) for place in graph.places.values()]
+    assert places == [("here", (7, 51)), ("there", (7, 50))]
+    assert [edge.km for edge in graph.edges] == [9, 3]
 
 
 # The readers against those of networkx, which know the formats and not how long a file may be.

@@ -8,9 +8,9 @@ use crate::errors::scenario_error;
 use crate::worker::aside;
 
 /// A file as Python passes it: the text that names it, its name there, its path, and its content or
-/// why it has none: the line, the problem, what was found and what is accepted.
+/// why it has none: the line, the problem, what was found and what is accepted; last what it was read as.
 pub(crate) type Given =
-    (String, String, String, Option<String>, Option<(Option<u32>, String, String, String)>);
+    (String, String, String, Option<String>, Option<(Option<u32>, String, String, String)>, String);
 
 /// A scenario's name, its text and the values that override it.
 pub(crate) type Scenario = (String, String, Vec<(String, String)>);
@@ -60,7 +60,7 @@ fn named(found: Vec<Reference>) -> Vec<Named> {
 
 /// The files that Python passes.
 pub(crate) fn read_files(given: Vec<Given>) -> Vec<File> {
-    let file = |(within, name, path, content, unread): Given| {
+    let file = |(within, name, path, content, unread, kind): Given| {
         let unread = unread.map(|(line, problem, found, accepted)| Unread {
             line,
             problem,
@@ -69,7 +69,7 @@ pub(crate) fn read_files(given: Vec<Given>) -> Vec<File> {
         });
         let content = content.ok_or_else(|| unread.unwrap_or_default());
         let within = Within::of_word(&within).unwrap_or(Within::Scenario);
-        File { within, name, path, content }
+        File { within, name, kind, path, content }
     };
     given.into_iter().map(file).collect()
 }

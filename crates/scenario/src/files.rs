@@ -40,6 +40,8 @@ pub struct File {
     pub within: Within,
     /// The name of the file, as it is written.
     pub name: String,
+    /// What it was read as, since one file may be a topology and a matrix; empty for whatever it is asked for.
+    pub kind: String,
     /// Its name in messages.
     pub path: String,
     /// Its content as a value in TOML, each part on the line on which the file has it; or why there is
@@ -48,10 +50,15 @@ pub struct File {
 }
 
 impl File {
-    /// It as JSON, for what is kept of a sweep: its path is not.
-    pub(crate) fn definition(&self) -> Json {
-        let Self { within, name, content, .. } = self;
-        json!([within.word(), name, content.as_ref().ok()])
+    /// It as JSON, for what is kept of a sweep: its path is not. What it was read as is, where `others` have its name.
+    pub(crate) fn definition(&self, others: &[Self]) -> Json {
+        let Self { within, name, kind, content, .. } = self;
+        let alike = |other: &&Self| other.within == *within && other.name == *name;
+        let content = content.as_ref().ok();
+        if others.iter().filter(alike).count() > 1 {
+            return json!([within.word(), name, content, kind]);
+        }
+        json!([within.word(), name, content])
     }
 }
 
@@ -95,7 +102,12 @@ pub(crate) fn attach(root: &mut Node, files: &[File], mistakes: &mut Mistakes) {
     for one in found(root) {
         let Found { key, name, place, .. } = &one;
         let within = mistakes.within(*place);
-        let given = files.iter().find(|file| file.within == within && file.name == *name);
+        let read_as = one.mark["content"].as_str().unwrap_or_default();
+        let fits = |file: &&File| {
+            let kind = file.kind.is_empty() || file.kind == read_as;
+            kind && file.within == within && file.name == *name
+        };
+        let given = files.iter().find(fits);
         let flaw = |problem: &str| Flaw::new(key, problem).found(format!("\"{}\"", shorten(name)));
         let Some(File { path, content, .. }) = given else {
             mistakes.add(one.place, flaw("a file that is not at hand"));

@@ -83,13 +83,16 @@ pub(crate) struct Given {
     name: String,
     /// Its content as a value in TOML.
     content: String,
+    /// What it was read as.
+    #[serde(default)]
+    kind: String,
 }
 
 impl Given {
     /// It as the engine takes it.
     pub(crate) fn file(self) -> File {
-        let Self { within, name, content } = self;
+        let Self { within, name, content, kind } = self;
         let within = Within::of_word(&within).unwrap_or(Within::Scenario);
-        File { within, path: name.clone(), name, content: Ok(content) }
+        File { within, path: name.clone(), name, kind, content: Ok(content) }
     }
 }

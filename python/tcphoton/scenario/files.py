@@ -71,6 +71,9 @@ class File(NamedTuple):
         Its content as a value in TOML; ``None`` if it has none.
     unread
         Why it has none: the line, the problem, what was found, what is accepted.
+    kind
+        What it was read as: one file may be a topology and a matrix. Empty for whatever it is asked
+        for.
     """
 
     within: str
@@ -78,6 +81,7 @@ class File(NamedTuple):
     path: str
     content: str | None
     unread: Unread | None = None
+    kind: str = ""
 
 
 def of_scenario(
@@ -113,12 +117,14 @@ def of_sweep(
 
 def kept(definition: Mapping[str, Any]) -> tuple[File, ...]:
     """Return the files of a sweep from its definition."""
-    given = definition.get("files", [])
-    return tuple(File(within, name, name, content) for within, name, content in given)
+    return tuple(
+        File(within, name, name, content, kind="".join(kind))
+        for within, name, content, *kind in definition.get("files", [])
+    )
 
 
-def contents(definition: Mapping[str, Any], sweep: str) -> dict[str, tuple[str, object]]:
-    """Return the contents of the files of a kept sweep: by name, a key and its value.
+def contents(definition: Mapping[str, Any], sweep: str) -> dict[str, dict[str, object]]:
+    """Return the contents of the files of a kept sweep: by name, its value for each key.
 
     Parameters
     ----------
@@ -130,31 +136,41 @@ def contents(definition: Mapping[str, Any], sweep: str) -> dict[str, tuple[str, 
     overrides = [(key, value) for key, value in definition.get("overrides", [])]
     base = ("scenario.toml", definition["text"], overrides)
     named = [*_core.references(*base), *_core.sweep_references("sweep.toml", sweep, base)]
-    keys = {name: KEYS[content] for name, content, *_ in named}
-    return {
-        each.name: (keys[each.name], toml.value_of(each.content))
-        for each in kept(definition)
-        if each.content is not None and each.name in keys
-    }
+    kinds = {name: content for name, content, *_ in named}
+    found: dict[str, dict[str, object]] = {}
+    for each in kept(definition):
+        if each.content is not None and each.name in kinds:
+            key = KEYS[each.kind or kinds[each.name]]
+            found.setdefault(each.name, {})[key] = toml.value_of(each.content)
+    return found
 
 
-def inlined(value: Any, contents: Mapping[str, tuple[str, object]]) -> Any:
+def inlined(value: Any, contents: Mapping[str, Mapping[str, object]], place: str = "") -> Any:
     """Return a value of a scenario in which tables have the contents of the files that they name.
+
+    Parameters
+    ----------
+    value, contents
+        The value, and what its files have, by their names, for each key.
+    place
+        The last word of the value's key: a matrix has demands.
 
     Examples
     --------
-    >>> inlined({"kind": "file", "file": "a.gml"}, {"a.gml": ("graph", ["a", "b"])})
+    >>> inlined({"kind": "file", "file": "a.gml"}, {"a.gml": {"graph": ["a", "b"]}})
     {'kind': 'file', 'graph': ['a', 'b']}
     """
     if isinstance(value, list):
-        return [inlined(each, contents) for each in value]
+        return [inlined(each, contents, place) for each in value]
     if not isinstance(value, dict):
         return value
     name = value.get("file")
     if isinstance(name, str) and name in contents:
-        key, content = contents[name]
-        return {each: inner for each, inner in value.items() if each != "file"} | {key: content}
-    return {each: inlined(inner, contents) for each, inner in value.items()}
+        found = contents[name]
+        keys = [key for key in found if (key == "demands") == (place.endswith("matrix"))]
+        key = (keys or list(found))[0]
+        return {each: inner for each, inner in value.items() if each != "file"} | {key: found[key]}
+    return {each: inlined(inner, contents, each) for each, inner in value.items()}
 
 
 def _read(
@@ -162,13 +178,14 @@ def _read(
     known: Iterable[File],
     folder: Path | Traversable | None,
 ) -> tuple[File, ...]:
-    found = {(each.within, each.name): each for each in known}
-    files: dict[tuple[str, str], File] = {}
+    found = {(each.within, each.name, each.kind): each for each in known}
+    files: dict[tuple[str, str, str], File] = {}
     for name, content, within, origin in named:
-        key = (within, name)
+        key = (within, name, content)
         if key not in files:
             start = folder if folder is not None and origin else Path(origin).parent
-            files[key] = found.get(key) or _file(within, name, start / name, content)
+            read = found.get(key) or found.get((within, name, ""))
+            files[key] = read or _file(within, name, start / name, content)
     return tuple(files.values())
 
 
@@ -177,7 +194,7 @@ def _file(within: str, name: str, path: Path | Traversable, content: str) -> Fil
     shown = str(path)
     try:
         data = reading.read(Path(shown), reading.LARGEST_TEXT)
-        return File(within, name, shown, CONTENTS[content](shown, data))
+        return File(within, name, shown, CONTENTS[content](shown, data), kind=content)
     except ScenarioError as error:
         unread = _unread(error.mistakes[0])
     except reading.DamagedError as error:
@@ -187,7 +204,7 @@ def _file(within: str, name: str, path: Path | Traversable, content: str) -> Fil
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
         unread = (None, f"cannot be read: {reason}", "", "")
-    return File(within, name, shown, None, unread)
+    return File(within, name, shown, None, unread, content)
 
 
 def _unread(mistake: Mistake) -> Unread:

@@ -135,7 +135,7 @@ def load(path: str | os.PathLike[str], options: Options) -> Imported:
     """
     graph = read_graph(arguments.path("path", path))
     section = options.topology(graph.file)
-    file = ("scenario", graph.file, graph.file, value_of(graph), None)
+    file = ("scenario", graph.file, graph.file, value_of(graph), None, "graph")
     try:
         found = json.loads(_core.explicit(toml.dumps({"topology": section}), [file]))
     except ScenarioError as error:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FORMATS", "Edge", "Graph", "Place", "capacity_of", "coordinates_of", "fail", "geographical",
-    "length_of", "quoted", "short", "unused_of",
+    "length_of", "quoted", "short", "unused_of", "used_of",
 ]  # fmt: skip
 
 FORMATS = "GraphML, GML, or SNDlib in its native or its XML format"
@@ -167,9 +167,23 @@ def capacity_of(values: Mapping[str, str]) -> float | None:
     return capacity if 0 < capacity <= LARGEST_CAPACITY else None
 
 
+def used_of(subject: str, values: Mapping[str, str]) -> dict[str, str]:
+    """Return the values of nodes or links that a network uses, the first of each meaning."""
+    found: dict[str, tuple[str, str]] = {}
+    for key, value in values.items():
+        meaning = key if key == "label" else _plain(key)
+        if value and (meaning == key == "label" or meaning in _known(subject)):
+            found.setdefault(meaning, (key, value))
+    return dict(found.values())
+
+
+def _known(subject: str) -> set[str]:
+    return LONGITUDES | LATITUDES if subject == "nodes" else LENGTHS | CAPACITIES
+
+
 def unused_of(subject: str, keys: Iterable[str]) -> Iterator[str]:
     """Give the names of the values of a node or a link that no network uses."""
-    known = LONGITUDES | LATITUDES if subject == "nodes" else LENGTHS | CAPACITIES
+    known = _known(subject)
     for key in keys:
         if key not in OWN and _plain(key) not in known:
             yield f"{short(key)} of {subject}"

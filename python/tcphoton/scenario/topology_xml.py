@@ -1,7 +1,8 @@
 """Graphs in XML: GraphML, and the XML format of SNDlib.
 
-Both are read as trees whose elements know their lines. Entities declared in a file are refused: one
-line of them can expand to a gigabyte, and no writer of graphs needs them.
+Both are read as trees whose elements know their lines. A document type is refused: an entity, or a
+default of an attribute, that a file declares can expand to gigabytes, and no writer of graphs needs
+them. The time to read a file is linear in its size.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tcphoton.scenario.topology_graph import (
     length_of,
     quoted,
     unused_of,
+    used_of,
 )
 
 if TYPE_CHECKING:
@@ -42,12 +44,20 @@ class Tree(NamedTuple):
     lines: dict[Element, int]
 
 
-class Key(NamedTuple):
-    """What GraphML declares of values: their kind of element, their name, and their default."""
+class Defaults(NamedTuple):
+    """What GraphML says of all nodes, or of all edges, that do not say otherwise."""
 
-    subject: str
-    name: str
-    default: str | None
+    used: dict[str, str]
+    """The values by their names: one for each name that a network may use."""
+    unused: list[str]
+
+
+class Keys(NamedTuple):
+    """What GraphML declares of values: their names by their ids, and their defaults."""
+
+    names: dict[str, str]
+    of_nodes: Defaults
+    of_edges: Defaults
 
 
 def read_xml(file: str, text: str) -> Graph:
@@ -83,15 +93,13 @@ def _tree(file: str, text: str) -> Tree:
         builder.end(f"{{{name}" if "}" in name else name)
 
     def refuse(name: str, *_: object) -> NoReturn:
-        accepted = "XML without entity declarations"
-        line = parser.CurrentLineNumber
-        fail(file, "an entity", line=line, found=f"&{name};", accepted=accepted)
+        line, accepted = parser.CurrentLineNumber, "XML without a document type"
+        fail(file, "a document type", line=line, found=f"<!DOCTYPE {name}", accepted=accepted)
 
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = builder.data
-    parser.EntityDeclHandler = refuse
-    parser.SkippedEntityHandler = refuse
+    parser.StartDoctypeDeclHandler = refuse
     try:
         parser.Parse(text, True)
     except expat.ExpatError as error:
@@ -112,49 +120,60 @@ def _graphml(tree: Tree) -> Graph:
     keys = _keys(tree)
     graph = Graph(tree.file)
     for node in graphs[0].iterfind(".//{*}node"):
-        values, line = _values(tree, keys, "node", node), tree.lines[node]
+        values, line = _values(tree, keys.names, node), tree.lines[node]
+        graph.unused.update(unused_of("nodes", values))
+        values = keys.of_nodes.used | values
         identifier = node.get("id", "")
         where = coordinates_of(tree.file, identifier, values, line)
         graph.add_place(identifier, Place(values.get("label") or identifier, where, line))
-        graph.unused.update(unused_of("nodes", values))
     directed = "true" if graphs[0].get("edgedefault") == "directed" else "false"
     for edge in graphs[0].iterfind(".//{*}edge"):
-        values, line = _values(tree, keys, "edge", edge), tree.lines[edge]
+        values, line = _values(tree, keys.names, edge), tree.lines[edge]
+        graph.unused.update(unused_of("links", values))
+        values = keys.of_edges.used | values
         ends = (edge.get("source", ""), edge.get("target", ""))
         km = length_of(tree.file, ends, values, line)
         one_way = edge.get("directed", directed) == "true"
         graph.add_edge(Edge(ends, km, one_way, line, capacity_of(values)))
-        graph.unused.update(unused_of("links", values))
+    # Each node has a default, or a value in its place.
+    graph.unused.update(dict.fromkeys(keys.of_nodes.unused, len(graph.places)))
+    graph.unused.update(dict.fromkeys(keys.of_edges.unused, len(graph.edges)))
     return graph
 
 
-def _keys(tree: Tree) -> dict[str, Key]:
-    found = {}
+def _keys(tree: Tree) -> Keys:
+    names: dict[str, str] = {}
+    declared: list[tuple[str, str, str | None]] = []
     for key in tree.root.iterfind("./{*}key"):
         name = key.get("attr.name") or key.get("yfiles.type") or ""
-        subject = key.get("for", "all")
-        found[key.get("id", "")] = Key(subject, name, key.findtext("./{*}default"))
-    return found
+        names[key.get("id", "")] = name
+        declared.append((key.get("for", "all"), name, key.findtext("./{*}default")))
+
+    def defaults(subject: str, subjects: str) -> Defaults:
+        given = {
+            name: default
+            for of, name, default in declared
+            if default is not None and of in (subject, "all")
+        }
+        return Defaults(used_of(subjects, given), list(unused_of(subjects, given)))
+
+    return Keys(names, defaults("node", "nodes"), defaults("edge", "links"))
 
 
-def _values(tree: Tree, keys: dict[str, Key], subject: str, of: Element) -> dict[str, str]:
-    """Return the values of a node or an edge by their names."""
-    values = {
-        key.name: key.default
-        for key in keys.values()
-        if key.default is not None and key.subject in (subject, "all")
-    }
+def _values(tree: Tree, names: dict[str, str], of: Element) -> dict[str, str]:
+    """Return the values of a node or an edge by their names, without defaults."""
+    values = {}
     for data in of.iterfind("./{*}data"):
-        key = keys.get(data.get("key", ""))
-        if key is None:
-            name = quoted(data.get("key", ""))
+        name = names.get(data.get("key", ""))
+        if name is None:
+            found = quoted(data.get("key", ""))
             accepted = "the id of a <key> of this file"
-            fail(tree.file, "no such key", line=tree.lines[data], found=name, accepted=accepted)
+            fail(tree.file, "no such key", line=tree.lines[data], found=found, accepted=accepted)
         label = data.find("./*/{*}NodeLabel")
         if label is not None:
             values["label"] = label.text or ""
         elif not len(data):
-            values[key.name] = data.text or ""
+            values[name] = data.text or ""
     return values
 
 

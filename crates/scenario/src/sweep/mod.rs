@@ -89,7 +89,8 @@ impl Sweep {
             definition["labels"] = labels;
         }
         if !self.files.is_empty() {
-            definition["files"] = self.files.iter().map(File::definition).collect();
+            let one = |file: &File| file.definition(&self.files);
+            definition["files"] = self.files.iter().map(one).collect();
         }
         definition
     }

@@ -21,7 +21,7 @@ const POINTS: &str = "[\n{ size = \"6 kB\", cdf = 0.25 },\n{ size = \"30 kB\", c
 
 fn file(within: Within, name: &str, content: &str) -> File {
     let (name, path) = (name.to_owned(), format!("data/{name}"));
-    File { within, name, path, content: Ok(content.to_owned()) }
+    File { within, name, kind: String::new(), path, content: Ok(content.to_owned()) }
 }
 
 fn messages(files: &[File]) -> Vec<String> {
