@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import shares
 import tcphoton as tp
+from tcphoton.common import toml
 from tcphoton.scenario.topologies import Options, load, read
 from tcphoton.scenario.topology_files import read_graph
 
@@ -491,6 +492,62 @@ def test_as_many_defaults_as_a_file_holds_are_read_once(tmp_path: Path) -> None:
     assert graph.unused["n1 of links"] == count - 1
 
 
+PLACES = "".join(
+    f'node [ id {n} label "{name}" {where} ]'
+    for n, (name, where) in enumerate([
+        ("Oslo", "Longitude 10.7 Latitude 59.9"), ("Bergen", "Longitude 5.3 Latitude 60.4"),
+        ("Upstream", ""), ("Lonely", ""),
+    ])
+)  # fmt: skip
+
+
+def test_networks_of_the_topology_zoo_are_read_whatever_they_lack(
+    tmp_path: Path, tcphoton: Command
+) -> None:
+    """Places without coordinates, parallel links and several parts: each has an option."""
+    links = "edge [ source 0 target 1 ] edge [ source 1 target 0 ] edge [ source 1 target 2 ]"
+    file = written(tmp_path, f"graph [\n{PLACES}\n{links} ]")
+    refused = tcphoton("topology", file, "--electronic")
+    assert refused.returncode == 2
+    assert "the link from 'Bergen' to 'Upstream' has no length" in refused.stderr
+    assert "missing-length" in refused.stderr
+    words = ["--missing-length", "median", "--parallel", "sum", "--largest-part"]
+    done = tcphoton("topology", file, "--electronic", *words)
+    assert done.returncode == 0, done.stderr
+    assert "# 1 of 4 places left out: not in the largest part" in done.stdout
+    found = tomllib.loads(done.stdout)["topology"]
+    names = [node["name"] for node in found["nodes"] if node["kind"] == "router"]
+    assert names == ["Oslo", "Bergen", "Upstream"]
+    ends = {(each["from"], each["to"]): each for each in found["links"]}
+    assert ends["Oslo", "Bergen"]["rate"] == "20 Gb/s"
+    assert ends["Bergen", "Upstream"]["delay"] == ends["Oslo", "Bergen"]["delay"]
+
+
+def test_parts_and_parallel_links_of_a_scenarios_file_are_told(
+    tmp_path: Path, tcphoton: Command
+) -> None:
+    links = "edge [ source 0 target 1 ] edge [ source 0 target 1 ]"
+    written(tmp_path, f"graph [\n{PLACES}\n{links} ]")
+    traffic = {"from": "host-*", "to": "host-*", "pattern": "uniform",
+               "transport": {"kind": "tcp"},
+               "source": {"kind": "transfers", "per-second": 9.0, "size": "9 kB"}}  # fmt: skip
+    topology: dict[str, Any] = {
+        "kind": "file", "file": "graph", "link": {"rate": "1 Gb/s"}, "hosts": 1,
+        "access": {"rate": "1 Gb/s", "delay": "1 ms"},
+    }  # fmt: skip
+    scenario = tmp_path / "a.toml"
+
+    def told(**more: Any) -> str:
+        data = {"run": {"duration": "1 s"}, "topology": topology | more, "traffic": [traffic]}
+        scenario.write_text(toml.dumps(data))
+        return tcphoton("check", scenario).stderr
+
+    parts = "a graph of 3 parts, the largest with 2 of 4 places; accepted largest-part = true"
+    assert parts in told()
+    assert "1 link is parallel to others and left out" in told(**{"largest-part": True})
+    assert told(**{"largest-part": True, "parallel": "bundle"}) == ""
+
+
 def test_defaults_stand_for_what_is_not_said_of_a_node_or_an_edge(tmp_path: Path) -> None:
     text = """<graphml>
       <key id="a" for="node" attr.name="Latitude"><default>50</default></key>
@@ -567,7 +624,7 @@ def test_graphml_has_defaults_directions_and_the_labels_of_yed(tmp_path: Path) -
         ({"rate": "10"}, 'rate: a number without a unit; found "10"; accepted a rate such as'),
         ({"delay": "3 km"}, 'delay: unknown unit "km"; found "3 km"; accepted a time such as'),
         (
-            {"electronic": True},
+            {"electronic": True, "hosts": 0},
             "hosts: an electronic network has hosts; found 0; accepted at least 1",
         ),
         ({"channels": 0}, "channels: too small; found 0; accepted a whole number from 1"),

@@ -3,6 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
+use network::spec::MissingLength;
 use serde_json::Value as Json;
 use transport::WindowSize;
 use units::text::{self, Quantity, QuantityError};
@@ -137,6 +138,7 @@ fn quantity_text(quantity: &str, leaf: Leaf<'_>) -> String {
         "length" => text::accepted::<Length>(),
         "energy" => text::accepted::<EnergyPerBit>(),
         "window" => WindowSize::ACCEPTED.to_owned(),
+        "missing length" => MissingLength::ACCEPTED.to_owned(),
         _ => text::accepted::<Rate>(),
     };
     match quantity_limits(leaf) {
@@ -153,6 +155,7 @@ pub(crate) fn quantity_problem(quantity: &str, leaf: Leaf<'_>, text: &str) -> Op
         "length" => problem::<Length>(leaf, text),
         "energy" => problem::<EnergyPerBit>(leaf, text),
         "window" => text.parse::<WindowSize>().err().map(|error| error.to_string()),
+        "missing length" => text.parse::<MissingLength>().err(),
         "mean rate" => problem_of::<Rate, MeanRate>(leaf, text, MeanRate::from_str),
         _ => problem::<Rate>(leaf, text),
     }

@@ -52,7 +52,7 @@ pub fn explicit(text: &str, files: &[File]) -> Result<Json, Vec<Mistake>> {
         let node = root.get("topology").map(tree::Node::to_json).unwrap_or_default();
         match serde_json::from_value(node) {
             Ok(Topology::File(file)) => match network(&file) {
-                Ok(FileNetwork { nodes, links, notes }) => {
+                Ok(FileNetwork { nodes, links, notes, .. }) => {
                     return Ok(json!({ "nodes": nodes, "links": links, "notes": notes }));
                 }
                 Err(flaws) => {

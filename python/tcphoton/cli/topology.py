@@ -28,13 +28,26 @@ def topology(
         int | None,
         typer.Option(help="Data channels from an edge router to its core; default: --channels."),
     ] = None,
-    hosts: Annotated[int, typer.Option(help="Hosts behind each edge router.")] = 0,
+    hosts: Annotated[
+        int | None,
+        typer.Option(help="Hosts behind each edge router; default: 1 with --electronic, else 0."),
+    ] = None,
     access_rate: Annotated[str, typer.Option(help="Rate of a host's link.")] = "1 Gb/s",
     access_delay: Annotated[str, typer.Option(help="Delay of a host's link.")] = "1 ms",
     delay_per_km: Annotated[str, typer.Option(help="Delay per km.")] = "5 us",
     delay: Annotated[
         str | None, typer.Option(help="Delay of every link, regardless of its length.")
     ] = None,
+    missing_length: Annotated[
+        str | None,
+        typer.Option(help="Delay of links without a length: a time, median or neighbours."),
+    ] = None,
+    parallel: Annotated[
+        str | None, typer.Option(help="What parallel links are: first, sum or bundle.")
+    ] = None,
+    largest_part: Annotated[
+        bool, typer.Option("--largest-part", help="Read the largest part of the graph only.")
+    ] = False,
     out: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write it to a new file.")
     ] = None,
@@ -55,6 +68,9 @@ def topology(
         access_delay=access_delay,
         delay_per_km=delay_per_km,
         delay=delay,
+        missing_length=missing_length,
+        parallel=parallel,
+        largest_part=largest_part,
     )
     if str(out) == "-":
         out = None

@@ -58,9 +58,16 @@ class Options:
         Of a link between places: bits per second (of a data channel) and data channels; data
         channels between an edge router and its core router, default: `channels`.
     hosts, access_rate, access_delay
-        Hosts per place, and their links.
+        Hosts per place, default: 1 in an electronic network, else none; and their links.
     delay_per_km, delay
         The delay per km; or a delay of every link, regardless of its length.
+    missing_length
+        The delay of links without a length and without coordinates: a time, ``"median"`` or
+        ``"neighbours"``.
+    parallel
+        What several links between two places are: ``"first"``, ``"sum"`` or ``"bundle"``.
+    largest_part
+        Whether only the largest part of the graph is read.
     """
 
     edges: Sequence[str] | None = None
@@ -68,24 +75,31 @@ class Options:
     rate: str = "10 Gb/s"
     channels: int = 8
     add_channels: int | None = None
-    hosts: int = 0
+    hosts: int | None = None
     access_rate: str = "1 Gb/s"
     access_delay: str = "1 ms"
     delay_per_km: str = "5 us"
     delay: str | None = None
+    missing_length: str | None = None
+    parallel: str | None = None
+    largest_part: bool = False
 
     def topology(self, file: str) -> dict[str, Any]:
         """Return them as the section ``topology`` of a scenario that names a file."""
         link: dict[str, Any] = {"rate": self.rate}
         link |= {"delay": self.delay} if self.delay else {"delay-per-km": self.delay_per_km}
-        found: dict[str, Any] = {"kind": "file", "file": file, "link": link, "hosts": self.hosts}
+        hosts = int(self.electronic) if self.hosts is None else self.hosts
+        found: dict[str, Any] = {"kind": "file", "file": file, "link": link, "hosts": hosts}
+        more = {"missing-length": self.missing_length, "parallel": self.parallel}
+        found |= {key: value for key, value in more.items() if value is not None}
+        found |= {"largest-part": True} if self.largest_part else {}
         if not self.electronic:
             link["channels"] = self.channels
             if self.add_channels is not None:
                 found["add-channels"] = self.add_channels
         if self.edges is not None:
             found["edges"] = list(self.edges)
-        if self.hosts:
+        if hosts:
             found["access"] = {"rate": self.access_rate, "delay": self.access_delay}
         return found
 

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Length, Rate, Span};
 
-use super::{LinkSpec, LossSpec, QueueSpec};
+use super::{LinkSpec, LossSpec, MissingLength, QueueSpec};
 
 /// A network whose places and links are those of a graph in a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,6 +38,18 @@ pub struct FileTopology {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-min" = "1 b/s", "x-max" = "100 Tb/s"))]
     pub capacity_unit: Option<Rate>,
+    /// The delay of links of which neither the length is known nor the coordinates of both ends: a delay, the
+    /// `median` of all links of which it is known, or by `neighbours`: a place without coordinates is in the middle
+    /// of the places to which it has links, so that one with a single link is where that leads to. Without this key
+    /// such a link is a mistake.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing_length: Option<MissingLength>,
+    /// What several links between the same places are, in the same direction; `first` by default, with a warning.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parallel: Option<Parallel>,
+    /// Whether only the largest part of the graph is the network: the most places between which paths lead both ways.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub largest_part: bool,
     /// Data channels in each direction between an edge router and its core router; by default as many
     /// as between core routers. Without wavelength conversion a burst on a channel that the core links
     /// do not have is lost.
@@ -94,6 +106,18 @@ pub struct FileLinkSpec {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
     pub control_rate: Option<Rate>,
+}
+
+/// What several links between the same places are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Parallel {
+    /// One link: the shortest, and of equal ones the first.
+    First,
+    /// One link with the rates of all, or the channels of all, and the delay of the shortest.
+    Sum,
+    /// Parallel links (a bundle of lightpaths) of one rate, with the delay of the shortest; not in optical networks.
+    Bundle,
 }
 
 /// A part of a graph.

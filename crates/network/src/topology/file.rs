@@ -1,16 +1,20 @@
 //! From the graph of a file to nodes and links.
 
+mod parts;
 mod places;
 mod ways;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use parts::Parts;
 use places::{Names, Place, Places, few};
 use units::{Length, Rate, Span};
-use ways::{LOOP, Way, Ways, explicit, great_circle, optical};
+use ways::{LOOP, OUTSIDE, Way, Ways, explicit, great_circle, middle, optical};
 
 use crate::check::Flaw;
-use crate::spec::{ExplicitLink, FileTopology, GraphPart, NodeKind, NodeSpec};
+use crate::spec::{
+    ExplicitLink, FileTopology, GraphPart, MissingLength, NodeKind, NodeSpec, Parallel,
+};
 
 /// Light in glass: 200,000 km per second.
 const DELAY_PER_KM: Span = Span::from_us(5);
@@ -27,6 +31,12 @@ pub struct FileNetwork {
     pub links: Vec<ExplicitLink>,
     /// Where delays and rates come from, and what of the file is not used.
     pub notes: Vec<String>,
+    /// Links that are parallel to others.
+    pub parallel: usize,
+    /// Links whose delay neither their length nor coordinates say.
+    pub lengthless: usize,
+    /// The parts of the graph between which no paths lead both ways: how many places each has.
+    pub parts: Vec<usize>,
 }
 
 impl FileNetwork {
@@ -34,9 +44,11 @@ impl FileNetwork {
     /// The flaws have the keys of a scenario.
     pub fn new(file: &FileTopology, switch: NodeKind) -> Result<Self, Vec<Flaw>> {
         let mut maker = Maker { file, flaws: Vec::new() };
-        let places = maker.places();
-        let edges = maker.edges(&places);
-        let ways = maker.ways(&places);
+        let mut places = maker.places();
+        let parts = Parts::of(&places, file);
+        let kept = |at: usize| !file.largest_part || parts.is_largest(at);
+        let edges = maker.edges(&places, &kept);
+        let ways = maker.ways(&mut places, &kept);
         maker.options();
         if !maker.flaws.is_empty() {
             return Err(maker.flaws);
@@ -45,10 +57,21 @@ impl FileNetwork {
         let kind = if optical { NodeKind::Core } else { switch };
         let node = |name: &str, kind| NodeSpec { name: name.to_owned(), kind, count: None };
         let mut network = Self {
-            nodes: places.list.iter().map(|place| node(place.name, kind)).collect(),
+            nodes: (0..places.list.len())
+                .filter(|&at| kept(at))
+                .map(|at| node(places.list[at].name, kind))
+                .collect(),
             links: ways.links(&places, file),
             notes: ways.notes(&places, file),
+            parallel: ways.parallel,
+            lengthless: ways.lengthless,
+            parts: parts.sizes.clone(),
         };
+        let all = places.list.len();
+        let left_out = all - (0..all).filter(|&at| kept(at)).count();
+        if left_out > 0 {
+            network.notes.push(format!("{left_out} of {all} places {OUTSIDE}"));
+        }
         let mut names = Names::new(places.list.iter().map(|place| place.name));
         for at in edges {
             network.attach(places.list[at].name, file, &mut names);
@@ -112,8 +135,9 @@ impl<'a> Maker<'a> {
     }
 
     /// The places with an edge router, or with hosts, by their numbers.
-    fn edges(&mut self, places: &Places<'a>) -> Vec<usize> {
-        let Some(asked) = &self.file.edges else { return (0..places.list.len()).collect() };
+    fn edges(&mut self, places: &Places<'a>, kept: &impl Fn(usize) -> bool) -> Vec<usize> {
+        let all = 0..places.list.len();
+        let Some(asked) = &self.file.edges else { return all.filter(|&at| kept(at)).collect() };
         let labelled = places.list.iter().enumerate().rev();
         let mut known: BTreeMap<&str, usize> =
             labelled.filter_map(|(at, place)| Some((place.label?, at))).collect();
@@ -132,6 +156,10 @@ impl<'a> Maker<'a> {
                     let flaw = Flaw::new(&key, "named twice").found(format!("\"{name}\""));
                     self.flaws.push(flaw.accepted("each place once"));
                 }
+                Some(&place) if !kept(place) => {
+                    let flaw = Flaw::new(&key, "not in the largest part of the graph");
+                    self.flaws.push(flaw.found(format!("\"{name}\"")));
+                }
                 Some(&place) => chosen.push(place),
             }
         }
@@ -142,8 +170,12 @@ impl<'a> Maker<'a> {
         chosen
     }
 
-    fn ways(&mut self, places: &Places<'a>) -> Ways {
+    fn ways(&mut self, places: &mut Places<'a>, kept: &impl Fn(usize) -> bool) -> Ways {
         let mut ways = Ways::default();
+        let of_known = |&(ends, length): &_| self.known_delay(places, ends, length).is_some();
+        ways.lengthless = self.links(places).filter(|link| !of_known(link)).count();
+        let fallback = self.fallback(places);
+        let parallel = self.file.parallel.unwrap_or(Parallel::First);
         for (at, part) in self.file.graph.iter().enumerate() {
             let GraphPart::Link { from, to, length, capacity, one_way } = part else { continue };
             let key = format!("topology.graph.{at}");
@@ -162,10 +194,22 @@ impl<'a> Maker<'a> {
             ways.capacities += usize::from(capacity.is_some());
             if from == to {
                 ways.count(LOOP.to_owned());
-            } else if let Some((delay, how)) = self.delay(places, found, *length, &key) {
-                ways.add(Way { ends: found, delay, rate }, *one_way, how);
+                continue;
+            }
+            if !found.into_iter().all(kept) {
+                ways.count(OUTSIDE.to_owned());
+                continue;
+            }
+            ways.contradicting += usize::from(contradicts(places, found, *length));
+            let known = self.known_delay(places, found, *length).or_else(|| fallback.clone());
+            if let Some((delay, how)) = known {
+                let way = Way { ends: found, delay, rate, links: 1 };
+                ways.add((way, *one_way), how, parallel, at);
+            } else {
+                self.lengthless(places, found, &key);
             }
         }
+        self.flaws.extend(ways.together(self.file, RATES[1]));
         if ways.rateless {
             let accepted =
                 "a rate such as \"10 Gb/s\", or capacity-unit where all links have a capacity";
@@ -193,13 +237,69 @@ impl<'a> Maker<'a> {
         Some(rate)
     }
 
-    /// The delay of a link, and where it comes from.
-    fn delay(
-        &mut self,
+    /// The delay of links of which it is not known, and where it comes from. Places without coordinates get some where
+    /// that is asked for.
+    fn fallback(&self, places: &mut Places<'a>) -> Option<(Span, String)> {
+        match self.file.missing_length? {
+            MissingLength::Delay(delay) => Some((delay, format!("no length, {delay}, as given"))),
+            MissingLength::Neighbours => {
+                self.place_by_neighbours(places);
+                None
+            }
+            MissingLength::Median => {
+                let mut known: Vec<Span> = self
+                    .links(places)
+                    .filter_map(|(ends, length)| self.known_delay(places, ends, length))
+                    .map(|(delay, _)| delay)
+                    .collect();
+                known.sort_unstable();
+                let median = *known.get(known.len().checked_sub(1)? / 2)?;
+                Some((median, format!("no length, {median}, the median of all others")))
+            }
+        }
+    }
+
+    /// The links between known places, with their lengths.
+    fn links(&self, places: &Places<'a>) -> impl Iterator<Item = ([usize; 2], Option<Length>)> {
+        self.file.graph.iter().filter_map(|part| {
+            let GraphPart::Link { from, to, length, .. } = part else { return None };
+            let ends = [places.by_name.get(&**from)?, places.by_name.get(&**to)?];
+            (from != to).then_some((ends.map(|&at| at), *length))
+        })
+    }
+
+    /// Puts each place without coordinates into the middle of its neighbours that have some; those of one round are
+    /// neighbours in the next.
+    fn place_by_neighbours(&self, places: &mut Places<'a>) {
+        let mut neighbours = vec![Vec::new(); places.list.len()];
+        for ([from, to], _) in self.links(places) {
+            neighbours[from].push(to);
+            neighbours[to].push(from);
+        }
+        let mut open: BTreeSet<usize> =
+            (0..places.list.len()).filter(|&at| places.list[at].coordinates.is_none()).collect();
+        loop {
+            let known = |&at: &usize| places.list[at].coordinates;
+            let middles: Vec<(usize, [f64; 2])> = open
+                .iter()
+                .filter_map(|&at| Some((at, middle(neighbours[at].iter().filter_map(known))?)))
+                .collect();
+            if middles.is_empty() {
+                return;
+            }
+            for (at, coordinates) in middles {
+                places.list[at].coordinates = Some(coordinates);
+                open.remove(&at);
+            }
+        }
+    }
+
+    /// The delay of a link, and where it comes from, if its length is known or the coordinates of its ends are.
+    fn known_delay(
+        &self,
         places: &Places<'a>,
         ends: [usize; 2],
         length: Option<Length>,
-        key: &str,
     ) -> Option<(Span, String)> {
         if let Some(delay) = self.file.link.delay {
             return Some((delay, format!("a delay of {delay}, as given")));
@@ -209,24 +309,25 @@ impl<'a> Maker<'a> {
             let how = format!("a length in km, {per_km} per km");
             return Some((length.propagation(per_km), how));
         }
-        let [from, to] = ends.map(|at| &places.list[at]);
-        let (Some(a), Some(b)) = (from.coordinates, to.coordinates) else {
-            let lacking = if from.coordinates.is_none() { from } else { to };
-            let called = |place: &Place<'_>| place.label.unwrap_or(place.name).to_owned();
-            let problem =
-                format!("the link from '{}' to '{}' has no length", called(from), called(to));
-            let found =
-                format!("no length, and no longitude and latitude of '{}'", called(lacking));
-            let accepted = "length, distance or dist in km, coordinates in degrees, or one delay for \
-                            all links";
-            self.flaws.push(Flaw::new(key, problem).found(found).accepted(accepted));
-            return None;
-        };
+        let [a, b] = ends.map(|at| places.list[at].coordinates);
+        let (a, b) = a.zip(b)?;
         // To the nearest nanosecond: coordinates say no more.
         let ns = libm::round(great_circle(a, b) * per_km.0 as f64 / 1e3);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let delay = Span::from_ns(ns as u64);
         Some((delay, format!("the great circle between coordinates, {per_km} per km")))
+    }
+
+    /// A link of which nothing says how long it is.
+    fn lengthless(&mut self, places: &Places<'a>, ends: [usize; 2], key: &str) {
+        let [from, to] = ends.map(|at| &places.list[at]);
+        let lacking = if from.coordinates.is_none() { from } else { to };
+        let called = |place: &Place<'_>| place.label.unwrap_or(place.name).to_owned();
+        let problem = format!("the link from '{}' to '{}' has no length", called(from), called(to));
+        let found = format!("no length, and no longitude and latitude of '{}'", called(lacking));
+        let accepted = "length, distance or dist in km, coordinates in degrees, missing-length, or one delay for \
+                        all links";
+        self.flaws.push(Flaw::new(key, problem).found(found).accepted(accepted));
     }
 
     /// Keys that exclude or require each other.
@@ -235,6 +336,9 @@ impl<'a> Maker<'a> {
         let optical = link.channels.is_some();
         if link.delay.is_some() && link.delay_per_km.is_some() {
             self.note("topology.link.delay-per-km", "does not apply: every link has link.delay");
+        }
+        if link.delay.is_some() && self.file.missing_length.is_some() {
+            self.note("topology.missing-length", "does not apply: every link has link.delay");
         }
         let electronic = "does not apply to an optical link, which has channels";
         let channels = "does not apply without link.channels: the network is electronic";
@@ -270,6 +374,15 @@ impl<'a> Maker<'a> {
             (0, None) | (1.., Some(_)) => {}
         }
     }
+}
+
+/// Whether a length is more than three times that between the coordinates of the ends, or less than a third of it.
+/// Below 10 km coordinates say too little.
+fn contradicts(places: &Places<'_>, ends: [usize; 2], length: Option<Length>) -> bool {
+    let [a, b] = ends.map(|at| places.list[at].coordinates);
+    let (Some(length), Some((a, b))) = (length, a.zip(b)) else { return false };
+    let (km, direct) = (length.0 as f64 / 1e6, great_circle(a, b));
+    km.max(direct) > 10.0 && (km > 3.0 * direct || 3.0 * km < direct)
 }
 
 #[cfg(test)]

@@ -1,16 +1,17 @@
 //! Networks whose graph is in a file.
 
-use network::spec::{Direction, FileTopology, GraphPart, LossSpec};
+use network::spec::{Direction, FileTopology, GraphPart, LossSpec, Topology};
 use network::topology::FileNetwork;
 
-use super::Check;
 use super::links::{MOST_LINKS, MOST_SEARCH, all_nodes};
+use super::{Check, Parts};
 use crate::file_network::network;
+use crate::mistake::Flaw;
 
 impl Check<'_> {
     /// Whether nodes and links can be made of a graph, and how many there may be.
     pub(super) fn file_network(&mut self, file: &FileTopology) {
-        let FileNetwork { nodes, links, .. } = match network(file) {
+        let FileNetwork { nodes, links, parallel, .. } = match network(file) {
             Ok(network) => network,
             Err(flaws) => {
                 for flaw in flaws {
@@ -20,6 +21,15 @@ impl Check<'_> {
                 return;
             }
         };
+        if parallel > 0 && file.parallel.is_none() {
+            let are = if parallel == 1 { "link is" } else { "links are" };
+            let problem = format!(
+                "{parallel} {are} parallel to others and left out: the shortest of each is kept"
+            );
+            let flaw = Flaw::new("topology.parallel", problem);
+            let accepted = "\"first\" to say so, \"sum\" for their rates, or \"bundle\"";
+            self.warn(flaw.accepted(accepted), "topology");
+        }
         let routers = nodes.iter().filter(|node| node.kind.forwards()).count();
         let lightpaths = file.link.lightpaths.unwrap_or(1) as usize;
         let all = links.len().saturating_mul(lightpaths);
@@ -33,6 +43,26 @@ impl Check<'_> {
         self.counted(&nodes, &|_, _| "topology.graph".to_owned());
     }
 
+    /// No path leads from a host to another; where the graph has parts, how to do without the small ones.
+    pub(super) fn no_path(&mut self, parts: &Parts, (from, to): (&str, &str), key: &str) {
+        let flaw = Flaw::new(key, format!("no path leads from \"{from}\" to \"{to}\""));
+        let sizes = match &parts.topology {
+            Some(Topology::File(file)) => network(file).map(|network| network.parts),
+            _ => Ok(Vec::new()),
+        };
+        let flaw = match sizes.as_deref() {
+            Ok([largest, others @ ..]) if !others.is_empty() => flaw
+                .found(format!(
+                    "a graph of {} parts, the largest with {largest} of {} places",
+                    others.len() + 1,
+                    largest + others.iter().sum::<usize>()
+                ))
+                .accepted("largest-part = true in the topology, or edges of one part"),
+            _ => flaw,
+        };
+        self.say(flaw, key);
+    }
+
     /// Keys of such a network without effect.
     pub(super) fn file_effects(&mut self, file: &FileTopology) {
         let links = file.graph.iter().filter_map(|part| match part {
@@ -44,6 +74,18 @@ impl Check<'_> {
                 self.silent("topology.link.rate", "every link of the file has a capacity");
             } else if links.clone().all(|(capacity, _)| !capacity) {
                 self.silent("topology.capacity-unit", "no link of the file has a capacity");
+            }
+        }
+        if let Ok(network) = network(file) {
+            if network.parts.len() < 2 {
+                self.silent("topology.largest-part", "the graph has one part");
+            }
+            if network.parallel == 0 {
+                self.silent("topology.parallel", "no link is parallel to another");
+            }
+            if network.lengthless == 0 {
+                let why = "every link has a length, or its ends coordinates";
+                self.silent("topology.missing-length", why);
             }
         }
         let backward =

@@ -331,7 +331,7 @@ impl Check<'_> {
             let own_pairs = entry.matrix.is_some() || entry.source.has_pairs();
             if let Some(reach) = reach.as_ref().filter(|_| !own_pairs) {
                 let way = Way { reach, graph, from: &from, to: &to };
-                self.reach(entry, &way, &format!("{key}.to"));
+                self.reach(parts, entry, &way, &format!("{key}.to"));
             }
         }
         flows
@@ -402,7 +402,7 @@ impl Check<'_> {
     }
 
     /// Each pair must have a path, and a path back for acknowledgments.
-    fn reach(&mut self, entry: &TrafficSpec, way: &Way<'_>, key: &str) {
+    fn reach(&mut self, parts: &Parts, entry: &TrafficSpec, way: &Way<'_>, key: &str) {
         let acknowledged = !matches!(entry.transport, Transport::Udp(_));
         let lost = match entry.pattern {
             // All pairs, or random ones: all possible pairs must be connected. Hosts that reach the
@@ -415,7 +415,7 @@ impl Check<'_> {
         };
         if let Some((from, to)) = lost {
             let name = |id: NodeId| &way.graph.nodes[id.index()].name;
-            self.note(key, format!("no path leads from \"{}\" to \"{}\"", name(from), name(to)));
+            self.no_path(parts, (name(from), name(to)), key);
         }
     }
 }

@@ -51,8 +51,7 @@ impl Check<'_> {
             };
             if let Some(&(from, to)) = pairs.hosts.iter().find(lost) {
                 let name = |id: NodeId| &graph.nodes[id.index()].name;
-                let problem = format!("no path leads from \"{}\" to \"{}\"", name(from), name(to));
-                self.note(&format!("{key}.matrix"), problem);
+                self.no_path(parts, (name(from), name(to)), &format!("{key}.matrix"));
             }
         }
         Some(pairs.hosts.len() as u64)

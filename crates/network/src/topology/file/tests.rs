@@ -42,6 +42,9 @@ fn electronic(graph: Vec<GraphPart>) -> FileTopology {
         edges: None,
         link: LINK,
         capacity_unit: None,
+        missing_length: None,
+        parallel: None,
+        largest_part: false,
         add_channels: None,
         hosts: 2,
         access: Some(LinkSpec::plain(Rate(100_000_000), Span::from_ms(1))),
@@ -243,4 +246,163 @@ fn what_is_no_network_is_told_by_its_key() {
             "topology.access: missing key",
         ]
     );
+}
+
+/// A square of 10 km at the equator, and places of which the file says nothing.
+fn unplaced() -> Vec<GraphPart> {
+    let degrees = 10.0 / (6371.0088 * std::f64::consts::PI / 180.0);
+    vec![
+        place("A", Some([0.0, 0.0])),
+        place("B", Some([2.0 * degrees, 0.0])),
+        place("C", None),
+        place("D", None),
+        link("A", "B", None, None),
+        link("A", "C", None, None),
+        link("C", "B", None, None),
+        link("C", "D", None, None),
+        link("A", "D", Some(40), None),
+    ]
+}
+
+fn missing(rule: MissingLength) -> FileTopology {
+    FileTopology { missing_length: Some(rule), ..electronic(unplaced()) }
+}
+
+/// The delays of the links between places, in microseconds.
+fn delays(file: &FileTopology) -> Vec<u64> {
+    let links = made(file).links.into_iter().filter(|link| !link.from.starts_with("host-"));
+    links.map(|link| link.delay.unwrap_or_default().0 / 1_000_000).collect()
+}
+
+#[test]
+fn links_without_a_length_take_a_delay_the_median_or_that_to_the_middle_of_neighbours() {
+    assert_eq!(flaws(&electronic(unplaced())).len(), 3);
+    // Known are 20 km and 40 km: 100 and 200 us, of which the lower is the median.
+    assert_eq!(delays(&missing(MissingLength::Median)), [100, 100, 100, 100, 200]);
+    let one = MissingLength::Delay(Span::from_us(7));
+    assert_eq!(delays(&missing(one)), [100, 7, 7, 7, 200]);
+    // C is in the middle of A and B; D, which has links to A and C, is placed in the same round by A alone.
+    assert_eq!(delays(&missing(MissingLength::Neighbours)), [100, 50, 50, 50, 200]);
+}
+
+#[test]
+fn places_far_from_all_coordinates_are_placed_in_rounds_or_not_at_all() {
+    let chain = vec![
+        place("A", Some([7.0, 46.0])),
+        place("B", None),
+        place("C", None),
+        link("A", "B", None, None),
+        link("B", "C", None, None),
+    ];
+    let file =
+        FileTopology { missing_length: Some(MissingLength::Neighbours), ..electronic(chain) };
+    assert_eq!(delays(&file), [0, 0]);
+    let nowhere = vec![place("A", None), place("B", None), link("A", "B", None, None)];
+    for rule in [MissingLength::Neighbours, MissingLength::Median] {
+        let file = FileTopology { missing_length: Some(rule), ..electronic(nowhere.clone()) };
+        assert_eq!(flaws(&file), ["topology.graph.2: the link from 'A' to 'B' has no length"]);
+    }
+}
+
+#[test]
+fn the_middle_of_places_is_on_the_sphere() {
+    let found = middle([[179.0, 0.0], [-179.0, 0.0]].into_iter()).unwrap();
+    assert!((found[0].abs() - 180.0).abs() < 1e-9 && found[1].abs() < 1e-9, "{found:?}");
+    assert_eq!(middle([[0.0, 0.0], [180.0, 0.0]].into_iter()), None);
+    assert_eq!(middle([].into_iter()), None);
+}
+
+/// Two links of 2.5 and 10 Gb/s of 30 and 20 km, and one the other way alone.
+fn doubled(parallel: Option<Parallel>) -> FileTopology {
+    let graph = vec![
+        place("A", None),
+        place("B", None),
+        link("A", "B", Some(30), Some(2.5)),
+        link("B", "A", Some(20), Some(10.0)),
+        one_way("A", "B", 50),
+    ];
+    let unit = Some(Rate(1_000_000_000));
+    FileTopology { parallel, capacity_unit: unit, ..electronic(graph) }
+}
+
+#[test]
+fn parallel_links_are_one_of_them_or_all_together() {
+    let found = |parallel| -> Vec<(u64, u64, bool)> {
+        let links = made(&doubled(parallel)).links.into_iter();
+        let links = links.filter(|link| !link.from.starts_with("host-"));
+        let of = |link: ExplicitLink| {
+            (link.rate.0 / 100_000_000, link.delay.unwrap_or_default().0 / 1_000_000, link.one_way)
+        };
+        links.map(of).collect()
+    };
+    assert_eq!(found(None), [(100, 100, false)]);
+    assert_eq!(found(Some(Parallel::First)), [(100, 100, false)]);
+    // The third has the rate of links without a capacity, 1 Gb/s, and only one direction.
+    assert_eq!(found(Some(Parallel::Sum)), [(135, 100, true), (125, 100, true)]);
+    assert_eq!(made(&doubled(None)).parallel, 2);
+    assert_eq!(flaws(&doubled(Some(Parallel::Bundle))).len(), 1);
+    let mut equal = doubled(Some(Parallel::Bundle));
+    equal.capacity_unit = None;
+    let links = made(&equal).links;
+    assert_eq!(links[0].lightpaths, Some(3));
+    assert_eq!(links[1].lightpaths, Some(2));
+}
+
+#[test]
+fn channels_of_parallel_fibres_add_up() {
+    let fibre = FileLinkSpec { channels: Some(4), ..LINK };
+    let file = FileTopology {
+        link: fibre,
+        hosts: 0,
+        access: None,
+        capacity_unit: None,
+        ..doubled(Some(Parallel::Sum))
+    };
+    let links = made(&file).links;
+    assert_eq!((links[0].channels, links[1].channels), (Some(12), Some(8)));
+    let bundle = FileTopology { parallel: Some(Parallel::Bundle), ..file };
+    assert_eq!(
+        flaws(&bundle),
+        ["topology.parallel: does not apply to an optical link, which has channels"]
+    );
+}
+
+#[test]
+fn the_largest_part_is_that_with_ways_to_and_fro() {
+    let graph = vec![
+        place("Alone", None),
+        place("A", None),
+        place("B", None),
+        place("C", None),
+        place("Out", None),
+        link("A", "B", Some(1), None),
+        link("B", "C", Some(1), None),
+        one_way("C", "Out", 1),
+        link("Alone", "Alone", Some(1), None),
+    ];
+    let whole = electronic(graph);
+    assert_eq!(made(&whole).parts, [3, 1, 1]);
+    let part = FileTopology { largest_part: true, ..whole };
+    let network = made(&part);
+    let names: Vec<&str> = network.nodes.iter().map(|node| node.name.as_str()).collect();
+    assert_eq!(names, ["A", "B", "C", "host-A", "host-B", "host-C"]);
+    assert_eq!(network.links.len(), 2 + 3);
+    assert!(network.notes.iter().any(|note| note.starts_with("2 of 5 places left out")));
+    let edges = Some(vec!["A".to_owned(), "Out".to_owned()]);
+    let flaw = "topology.edges.1: not in the largest part of the graph";
+    assert_eq!(flaws(&FileTopology { edges, ..part }), [flaw]);
+}
+
+#[test]
+fn lengths_that_contradict_coordinates_are_noted() {
+    let graph = |km| {
+        let places = [place("A", Some([7.0, 46.0])), place("B", Some([8.0, 46.0]))];
+        [&places[..], &[link("A", "B", Some(km), None)]].concat()
+    };
+    // The great circle has 77 km.
+    for (km, noted) in [(25, true), (26, false), (77, false), (231, false), (233, true)] {
+        let notes = made(&electronic(graph(km))).notes;
+        let found = notes.iter().any(|note| note.contains("more than three times"));
+        assert_eq!(found, noted, "{km}: {notes:?}");
+    }
 }
