@@ -283,6 +283,14 @@ impl Receiver {
             self.ack_due = true;
             self.hold(start, end);
         } else {
+            // RFC 2883 section 4: of a segment that brings new data too, the first part that has come before.
+            if start < self.next {
+                self.duplicate = (start, self.next);
+            } else if let Some(range) =
+                self.ahead.first_ending_above(start).filter(|range| range.0 < end)
+            {
+                self.duplicate = (range.0, range.1.min(end));
+            }
             self.next = end;
             if !self.ahead.is_empty() {
                 self.ack_due = true;
@@ -299,12 +307,18 @@ impl Receiver {
 
     /// Keeps `start .. end`, which lies ahead of a gap.
     fn hold(&mut self, start: u64, end: u64) {
-        let mut news = false;
-        self.ahead.insert(start, end, |_, _| news = true);
-        if !news {
-            self.counters.duplicates += 1;
-            self.duplicate = (start, end);
+        let (mut covered, mut again) = (start, None);
+        self.ahead.insert(start, end, |from, to| {
+            if from > covered {
+                again.get_or_insert((covered, from));
+            }
+            covered = to;
+        });
+        if covered < end {
+            again.get_or_insert((covered, end));
         }
+        self.duplicate = again.unwrap_or(self.duplicate);
+        self.counters.duplicates += u64::from(again == Some((start, end)));
         let range = self.ahead.first_ending_above(start).expect("it was just put there");
         let mut latest = [start, 0, 0, 0];
         let mut len = 1;

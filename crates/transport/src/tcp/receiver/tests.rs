@@ -227,6 +227,34 @@ fn duplicates_are_reported_as_in_the_examples_of_rfc_2883() {
 }
 
 #[test]
+fn of_a_segment_that_brings_news_too_the_part_is_reported_that_has_come_before() {
+    let recovery = Some(rack());
+    let mut receiver =
+        receiver(&TcpOptions { recovery, ack_every: Some(1), ..by_hand(Preset::Sack) });
+    let mut report = |from: u64, to: u64| {
+        let len = u32::try_from(1000 * (to - from)).unwrap();
+        let segment = Segment { seq: 1000 * from, len, ..Segment::empty(at(0), Flags::ACK) };
+        receiver.on_segment(at(0), &segment, false);
+        let answer = receiver.next_segment(at(0)).expect("it is acknowledged at once");
+        let octet = |offset: i64| answer.ack.checked_add_signed(offset).unwrap() / 1000;
+        answer.sack.duplicate().map(|(start, end)| (octet(start), octet(end)))
+    };
+    assert_eq!(report(0, 2), None);
+    // RFC 2883 section 4.2.1: the sender has made its segments larger.
+    assert_eq!(report(1, 3), Some((1, 2)));
+    assert_eq!(report(5, 7), None);
+    // Its end has come ahead of the gap that it fills in part.
+    assert_eq!(report(3, 6), Some((5, 6)));
+    assert_eq!(report(10, 12), None);
+    assert_eq!(report(14, 15), None);
+    // Ahead of a gap: the first of two parts (section 4.2.3), then the whole, then its end.
+    assert_eq!(report(11, 16), Some((11, 12)));
+    assert_eq!(report(10, 16), Some((10, 16)));
+    assert_eq!(report(9, 11), Some((10, 11)));
+    assert_eq!(report(7, 8), None);
+}
+
+#[test]
 fn with_sack_alone_duplicates_are_not_reported() {
     let mut receiver = receiver(&by_hand(Preset::Sack));
     assert_eq!(report(&mut receiver, 0), (None, vec![]));
