@@ -177,6 +177,9 @@ impl World {
             let retried = self.advance_retrials(left);
             if retried > 0 {
                 left = left.saturating_sub(retried);
+                if self.rare().is_some_and(|rare| rare.events >= self.limits.events) {
+                    self.stop = Some(Stop::Budget);
+                }
                 continue;
             }
             let until = self.next_pause();

@@ -135,6 +135,37 @@ fn of_two_thousand_intervals_93_to_97_percent_cover() {
 }
 
 /// What else a run reports does not change, however it is sliced.
+/// Sources that have nothing more to offer: the search for levels has nothing to count.
+#[test]
+fn a_search_ends_where_sources_have_nothing_more_to_offer() {
+    let text = |duration: &str, source: &str| {
+        format!(
+            "[run]\nduration = \"{duration}\"\n[topology]\nkind = \"line\"\nrouters = 2\n\
+             link = {{ rate = \"10 Mb/s\", delay = \"1 ms\" }}\n[splitting]\nlink = \"r0 -> r1\"\n\
+             [[traffic]]\nfrom = \"a\"\nto = \"b\"\ntransport = {{ kind = \"tcp\" }}\nsource = {{ {source} }}\n"
+        )
+    };
+    let flows = "kind = \"flows\", flows = [{ start = \"0 s\", from = \"a\", to = \"b\", size = \"10 kB\" }]";
+    let limited = "kind = \"transfers\", per-second = 100.0, size = \"1 kB\", limit = 10";
+    for (duration, source) in [
+        ("1 s", flows),
+        ("1 s", limited),
+        ("1 ps", limited),
+        ("1 us", flows),
+        ("1 h", "kind = \"bulk\", size = \"1 B\""),
+    ] {
+        let report = run(&checked(&text(duration, source)), 1, 100_000);
+        assert_eq!(report.json["stop"], "end", "{duration} {source}");
+    }
+}
+
+#[test]
+fn retrials_have_the_budget_of_the_run() {
+    let text = queue(20, "100 ms", QUEUE).replace("[run]", "[run]\nmax-events = 60000");
+    let report = run(&checked(&text), 1, 100_000);
+    assert_eq!(report.json["stop"], "event budget spent");
+}
+
 #[test]
 fn the_run_stays_as_it_is() {
     let tcp = "[run]\nduration = \"2 s\"\nwarmup = \"500 ms\"\n[topology]\nkind = \"dumbbell\"\npairs = 3\n\

@@ -22,6 +22,8 @@ const DOUBLINGS: u32 = 4;
 const ENOUGH: u64 = 25;
 /// Events between two looks at whether a search has been offered enough.
 pub(super) const SLICE: u64 = 10_000;
+/// A search takes no more than this, in runs.
+const LONGEST: u64 = 1_000;
 /// A level is met often enough to be the next by the wanted factor times this, since many lie far apart.
 const SLACK: f64 = 1.5;
 /// The most retrials of a level.
@@ -83,8 +85,9 @@ impl Pilot {
         let mut keys = seed.stream("splitting/pilot");
         let mut copy = Box::new(world.copied());
         copy.branch(keys.next_u64());
-        // It ends when it is offered enough, or nothing more.
-        copy.limits.end = Time(1 << 62);
+        // It ends when it is offered enough. A source may have nothing more to offer, or next to nothing, so that it ends
+        // after so many times the run, too.
+        copy.limits.end = Time(copy.limits.end.0.saturating_mul(LONGEST).min(1 << 62));
         let mut pilot = Self {
             since: watch.seen(&copy),
             world: copy,
