@@ -192,9 +192,10 @@ pub(super) fn links(world: &World) -> Table {
         }),
         numbers(
             ("wait-mean", "s"),
-            "mean wait of an accepted packet, including the packets ahead of it",
+            "mean wait of an accepted packet, including the packets ahead of it; none if none was accepted",
             &rows,
-            |(_, c)| waits(c) / accepted(c),
+            // Of those that were accepted before, the wait may be counted later.
+            |(_, c)| if accepted(c) > 0.0 { waits(c) / accepted(c) } else { f64::NAN },
         ),
         numbers(
             ("wait-max", "s"),

@@ -6,7 +6,7 @@
 use scenario::Report;
 
 use crate::common::md1k::md1k_loss;
-use crate::common::{checked, number};
+use crate::common::{checked, number, run, values};
 
 /// One 8 Mb/s link of no length: 1000 bytes take 1 ms. Headers are off so that sizes are those of
 /// the source.
@@ -94,4 +94,26 @@ fn md1k_losses() {
         });
         assert_near(loss, md1k_loss(load, waiting + 1));
     }
+}
+
+#[test]
+fn a_link_that_accepts_nothing_while_it_is_measured_has_no_mean_wait() {
+    let text = r#"
+        [run]
+        duration = "9 ms"
+        warmup = "7 ms"
+        [topology]
+        kind = "line"
+        routers = 1
+        link = { rate = "1 Gb/s", delay = "1 us", queue = { kind = "shaper", packets = 2, rate = "460053 b/s", burst = "33478 B" } }
+        [[traffic]]
+        from = "a"
+        to = "b"
+        transport = { kind = "udp" }
+        source = { kind = "cbr", rate = "400 Mb/s", packet = "1342 B" }
+        "#;
+    let report = run(text, 1);
+    let waits = values(&report, "links", "wait-mean");
+    assert!(waits.iter().all(|wait| !wait.is_infinite()), "{waits:?}");
+    assert!(waits[2].is_nan(), "{waits:?}");
 }
