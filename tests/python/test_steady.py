@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import polars as pl
 import pytest
 import steady
@@ -39,6 +41,15 @@ def test_few_cells_differ_and_none_of_newreno() -> None:
     assert same.filter(verdict="differs").height <= 0.01 * same.height
     recovering = KEPT.filter(pl.col("flavour").is_in(["newreno", "sack"]))
     assert (recovering["share"] > 0.95 * recovering["ns2"].clip(upper_bound=0.893)).all()
+
+
+def test_the_page_has_the_counts_of_the_table() -> None:
+    page = (Path(steady.__file__).parents[2] / "docs/background/verification.md").read_text("utf-8")
+    for profile in steady.PROFILES:
+        rows = KEPT.filter(profile=profile)
+        words = ["agrees", "between", "differs"]
+        counts = [rows.height, *(rows.filter(verdict=word).height for word in words)]
+        assert f"| {profile} | {' | '.join(map(str, counts))} |" in page
 
 
 @pytest.mark.sampled
