@@ -52,6 +52,7 @@ def test_the_page_has_the_counts_of_the_table() -> None:
         assert f"| {profile} | {' | '.join(map(str, counts))} |" in page
 
 
+@pytest.mark.slow
 @pytest.mark.sampled
 def test_cells_are_what_the_table_has() -> None:
     assert len(RUN) > 20
