@@ -9,24 +9,27 @@ ns-2's agents of the same names (``reference/ns2_steady.csv``). The rule of a ce
   less;
 - *differs*: neither.
 
-``reference/steady.csv`` keeps each cell of ours with its verdict, and `REASONS` says why cells of a
-kind differ. ``steady.py --write`` records it anew (some ten minutes of two cores).
+``reference/steady.csv`` keeps each cell of ours with its verdict; docs/background/verification.md
+says why cells of a kind differ. ``steady.py --write`` records it anew (three minutes of two
+cores).
 """
 
 from __future__ import annotations
 
 import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import polars as pl
+import scenarios
+from all_cores import run_all
 
-from tcphoton import Scenario, run
+from tcphoton import Scenario
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from tcphoton import Report
 
 REFERENCE = Path(__file__).parent / "reference"
 TABLE = REFERENCE / "steady.csv"
@@ -35,14 +38,6 @@ NEAR = 0.05
 BEGIN, END = 30, 150
 """Seconds between which shares of the link are measured."""
 PACKET = 1500
-
-REASONS = {
-    "newreno": "none differs",
-    "sack": "RFC 6675 takes lost packets out of the pipe and goes on where ns-2's Sack1 waits",
-    "reno": "several losses a window: a fast retransmit for each by RFC 5681, none by `bugFix_`",
-    "tahoe": "RFC 5681's growth by octets and its timer of 1 ms, against ns-2's clock of 10 ms",
-}
-"""Why cells differ, by the preset."""
 
 
 class Cell(NamedTuple):
@@ -66,13 +61,12 @@ def grid() -> Iterator[tuple[Cell, float]]:
 def scenario(profile: str, cell: Cell) -> Scenario:
     """Return a cell in a profile; no receiver is the limit."""
     flavour, flows, mbps, ms, packets, delayed = cell
-    transport: dict[str, Any] = {"kind": "tcp", "preset": flavour}
     if profile == "ns2-2008":
-        transport |= {"segment": "1460 B", "max-window": "10000 segments"}
-        transport |= {"initial-rto": "3 s", "max-rto": "60 s"}
+        transport = scenarios.transport(flavour, 1460, 10_000, 0.2)
         transport |= {"ack-every": 2, "ack-delay": "40 ms"} if delayed else {}
     else:
-        transport |= {"receive-window": "unlimited"} | ({} if delayed else {"ack-every": 1})
+        transport = {"kind": "tcp", "preset": flavour, "receive-window": "unlimited"}
+        transport |= {} if delayed else {"ack-every": 1}
     access = {"rate": "1 Gb/s", "delay": "0 s", "queue": {"kind": "drop-tail", "packets": 20_000}}
     queue = {"kind": "drop-tail", "packets": packets}
     return Scenario.from_dict(
@@ -99,9 +93,9 @@ def scenario(profile: str, cell: Cell) -> Scenario:
     )
 
 
-def share(profile: str, cell: Cell) -> float:
+def share(profile: str, cell: Cell, report: Report) -> float:
     """Return the share of the link that the packets of all flows have."""
-    goodput = run(scenario(profile, cell)).traffic["goodput"].sum()
+    goodput = report.traffic["goodput"].sum()
     segment = 1460 if profile == "ns2-2008" else 1448
     return round(float(goodput) * PACKET / segment / (cell.mbps * 1e6), 4)
 
@@ -130,19 +124,14 @@ def verdict(cell: Cell, ours: float, theirs: float) -> str:
 
 
 def measured() -> pl.DataFrame:
-    """Run all cells in all profiles, with progress on stderr."""
-    tasks = [(profile, cell, theirs) for profile in PROFILES for cell, theirs in grid()]
-    rows, began = [], time.monotonic()
-    with ThreadPoolExecutor() as pool:
-        for ours, (profile, cell, theirs) in zip(
-            pool.map(lambda task: share(*task[:2]), tasks), tasks, strict=True
-        ):
-            word = verdict(cell, ours, theirs)
-            rows.append({"profile": profile, **cell._asdict(), "share": ours, "ns2": theirs,
-                         "verdict": word})  # fmt: skip
-            left = (time.monotonic() - began) / len(rows) * (len(tasks) - len(rows))
-            sys.stderr.write(f"\r{len(rows)} of {len(tasks)} cells, about {left:.0f} s left   ")
-    sys.stderr.write("\n")
+    """Run all cells in all profiles."""
+    cells = [(profile, cell, theirs) for profile in PROFILES for cell, theirs in grid()]
+    reports = run_all([(scenario(profile, cell), 1) for profile, cell, _ in cells], "cells")
+    rows = []
+    for (profile, cell, theirs), report in zip(cells, reports, strict=True):
+        ours = share(profile, cell, report)
+        rows.append({"profile": profile, **cell._asdict(), "share": ours, "ns2": theirs,
+                     "verdict": verdict(cell, ours, theirs)})  # fmt: skip
     return pl.DataFrame(rows)
 
 

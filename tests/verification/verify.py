@@ -18,14 +18,12 @@ from __future__ import annotations
 import itertools
 import shutil
 import subprocess
-import sys
-import time
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import scenarios
+from all_cores import run_all
 
 import tcphoton as tp
 from tcphoton import figures
@@ -107,23 +105,6 @@ def tell(row: Row) -> Row:
 def reference(name: str) -> pl.DataFrame:
     """The recorded rows of ns-2 or ns-3."""
     return pl.read_csv(HERE / f"reference/{name}.csv", comment_prefix="#")
-
-
-def run_all(tasks: list[tuple[tp.Scenario, int]], what: str) -> list[tp.Report]:
-    """Run tasks on all cores, with progress on stderr."""
-    started, done = time.monotonic(), itertools.count(1)
-
-    def one(task: tuple[tp.Scenario, int]) -> tp.Report:
-        report = tp.run(task[0], seed=task[1])
-        n = next(done)
-        left = (time.monotonic() - started) / n * (len(tasks) - n)
-        sys.stderr.write(f"\r{what}: {n}/{len(tasks)}, about {left:.0f} s left   ")
-        return report
-
-    with ThreadPoolExecutor() as pool:
-        reports = list(pool.map(one, tasks))
-    sys.stderr.write("\n")
-    return reports
 
 
 def lossy_path() -> list[Row]:

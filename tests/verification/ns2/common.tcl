@@ -1,4 +1,4 @@
-# What the three ns-2 scripts share: agents by name, random streams, counters.
+# What the ns-2 scripts share: agents by name, flows, random streams, counters.
 
 # Loads only the headers that are used; the rest would be carried, zeroed and
 # copied with every packet.
@@ -18,11 +18,25 @@ proc make_sender {flavour} {
     }
 }
 
-proc make_sink {flavour} {
-    if {$flavour eq "sack" || $flavour eq "cubic"} {
-        return [new Agent/TCPSink/Sack1]
-    }
-    return [new Agent/TCPSink]
+proc make_sink {flavour {delayed 0}} {
+    set kind Agent/TCPSink
+    if {$flavour eq "sack" || $flavour eq "cubic"} { append kind /Sack1 }
+    if {$delayed} { append kind /DelAck }
+    return [new $kind]
+}
+
+# A bulk flow that starts at a time; returns its sender and its sink.
+proc start_flow {ns flavour source target at {delayed 0}} {
+    set tcp [make_sender $flavour]
+    set sink [make_sink $flavour $delayed]
+    $ns attach-agent $source $tcp
+    $ns attach-agent $target $sink
+    $ns connect $tcp $sink
+    choose_control $ns $flavour $tcp
+    set ftp [new Application/FTP]
+    $ftp attach-agent $tcp
+    $ns at $at "$ftp start"
+    return [list $tcp $sink]
 }
 
 # Agent/TCP/Linux must be told its congestion control once time has begun.  It

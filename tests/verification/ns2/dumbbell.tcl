@@ -54,15 +54,8 @@ for {set i 1} {$i <= 10} {incr i} {
         [count_drops $ns $left $source] \
         [count_drops $ns $right $target] [count_drops $ns $target $right]
     for {set j 0} {$j < $flows_a_pair} {incr j} {
-        set tcp [make_sender $flavour]
-        set sink [make_sink $flavour]
-        $ns attach-agent $source $tcp
-        $ns attach-agent $target $sink
-        $ns connect $tcp $sink
-        choose_control $ns $flavour $tcp
-        set ftp [new Application/FTP]
-        $ftp attach-agent $tcp
-        $ns at [$starts uniform 0 1] "$ftp start"
+        set start [$starts uniform 0 1]
+        foreach {tcp sink} [start_flow $ns $flavour $source $target $start] break
         lappend senders $tcp
         lappend sinks($i) $sink
     }

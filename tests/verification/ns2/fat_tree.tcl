@@ -140,15 +140,8 @@ while {$fixed} {
 set starts [random_stream $seed]
 for {set i 0} {$i < $hosts} {incr i} {
     set to $target($i)
-    set tcp [make_sender $flavour]
-    set sink [make_sink $flavour]
-    $ns attach-agent $host($i) $tcp
-    $ns attach-agent $host($to) $sink
-    $ns connect $tcp $sink
-    choose_control $ns $flavour $tcp
-    set ftp [new Application/FTP]
-    $ftp attach-agent $tcp
-    $ns at [$starts uniform 0 0.001] "$ftp start"
+    set start [$starts uniform 0 0.001]
+    foreach {tcp sink} [start_flow $ns $flavour $host($i) $host($to) $start] break
     lappend senders $tcp
     lappend sinks $sink
     foreach {p e} $place($i) break

@@ -48,15 +48,7 @@ $errors ranvar $uniform
 $errors drop-target [new Agent/Null]
 $ns lossmodel $errors $a $b
 
-set tcp [make_sender $flavour]
-set sink [make_sink $flavour]
-$ns attach-agent $a $tcp
-$ns attach-agent $b $sink
-$ns connect $tcp $sink
-choose_control $ns $flavour $tcp
-set ftp [new Application/FTP]
-$ftp attach-agent $tcp
-$ns at 0 "$ftp start"
+foreach {tcp sink} [start_flow $ns $flavour $a $b 0] break
 $ns at $duration report
 
 proc report {} {

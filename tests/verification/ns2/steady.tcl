@@ -22,9 +22,7 @@ foreach {flavour flows mbps ms packets delayed} $argv break
 
 keep_needed_headers
 
-set payload 1460
-set wire 1500
-Agent/TCP set packetSize_ $payload
+Agent/TCP set packetSize_ 1460
 Agent/TCP set window_ 10000
 Agent/TCP set minrto_ 0.2
 # A limit of L holds L - 1 waiting packets; the one in transmission is apart.
@@ -40,24 +38,9 @@ for {set i 0} {$i < $flows} {incr i} {
     set target [$ns node]
     $ns duplex-link $source $left 1Gb 0ms DropTail
     $ns duplex-link $right $target 1Gb 0ms DropTail
-    set tcp [make_sender $flavour]
-    if {$delayed} {
-        if {$flavour eq "sack" || $flavour eq "cubic"} {
-            set sink [new Agent/TCPSink/Sack1/DelAck]
-        } else {
-            set sink [new Agent/TCPSink/DelAck]
-        }
-        $sink set interval_ 40ms
-    } else {
-        set sink [make_sink $flavour]
-    }
-    $ns attach-agent $source $tcp
-    $ns attach-agent $target $sink
-    $ns connect $tcp $sink
-    choose_control $ns $flavour $tcp
-    set ftp [new Application/FTP]
-    $ftp attach-agent $tcp
-    $ns at [expr {0.1 * $i}] "$ftp start"
+    set start [expr {0.1 * $i}]
+    foreach {tcp sink} [start_flow $ns $flavour $source $target $start $delayed] break
+    if {$delayed} { $sink set interval_ 40ms }
     lappend senders $tcp
     lappend sinks $sink
 }
