@@ -492,6 +492,16 @@ def test_as_many_defaults_as_a_file_holds_are_read_once(tmp_path: Path) -> None:
     assert graph.unused["n1 of links"] == count - 1
 
 
+def test_a_default_that_no_network_uses_counts_once_for_each_that_has_it_or_another(
+    tmp_path: Path,
+) -> None:
+    text = """<graphml><key id="k" for="node" attr.name="owner"><default>SBB</default></key>
+      <graph edgedefault="undirected">
+        <node id="0"><data key="k">BLS</data></node><node id="1"/><edge source="0" target="1"/>
+      </graph></graphml>"""
+    assert read_graph(written(tmp_path, text)).unused == {"owner of nodes": 2}
+
+
 PLACES = "".join(
     f'node [ id {n} label "{name}" {where} ]'
     for n, (name, where) in enumerate([

@@ -118,7 +118,7 @@ def of_sweep(
 def kept(definition: Mapping[str, Any]) -> tuple[File, ...]:
     """Return the files of a sweep from its definition."""
     return tuple(
-        File(within, name, name, content, kind="".join(kind))
+        File(within, name, name, content, None, *kind)
         for within, name, content, *kind in definition.get("files", [])
     )
 

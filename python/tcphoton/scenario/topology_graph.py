@@ -169,10 +169,10 @@ def capacity_of(values: Mapping[str, str]) -> float | None:
 
 def used_of(subject: str, values: Mapping[str, str]) -> dict[str, str]:
     """Return the values of nodes or links that a network uses, the first of each meaning."""
-    found: dict[str, tuple[str, str]] = {}
+    known, found = _known(subject), dict[str, tuple[str, str]]()
     for key, value in values.items():
-        meaning = key if key == "label" else _plain(key)
-        if value and (meaning == key == "label" or meaning in _known(subject)):
+        meaning = _plain(key)
+        if value and (key == "label" or meaning in known):
             found.setdefault(meaning, (key, value))
     return dict(found.values())
 

@@ -7,6 +7,7 @@ them. The time to read a file is linear in its size.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
@@ -135,9 +136,9 @@ def _graphml(tree: Tree) -> Graph:
         km = length_of(tree.file, ends, values, line)
         one_way = edge.get("directed", directed) == "true"
         graph.add_edge(Edge(ends, km, one_way, line, capacity_of(values)))
-    # Each node has a default, or a value in its place.
-    graph.unused.update(dict.fromkeys(keys.of_nodes.unused, len(graph.places)))
-    graph.unused.update(dict.fromkeys(keys.of_edges.unused, len(graph.edges)))
+    # Each has a default, or a value in its place, which is counted already.
+    graph.unused |= Counter(dict.fromkeys(keys.of_nodes.unused, len(graph.places)))
+    graph.unused |= Counter(dict.fromkeys(keys.of_edges.unused, len(graph.edges)))
     return graph
 
 
