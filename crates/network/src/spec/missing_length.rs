@@ -1,11 +1,8 @@
 //! The delay of links of which a file does not say how long they are.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 use units::Span;
 
 /// Which delay links have whose length is not known, nor the coordinates of both ends.
@@ -49,27 +46,4 @@ impl FromStr for MissingLength {
     }
 }
 
-impl Serialize for MissingLength {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for MissingLength {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-    }
-}
-
-/// A string with the key `x-quantity`, for the scenario's checks.
-impl JsonSchema for MissingLength {
-    fn schema_name() -> Cow<'static, str> {
-        "MissingLength".into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "x-quantity": "missing length" })
-    }
-}
+units::by_text!(MissingLength, "missing length");

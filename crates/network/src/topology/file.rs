@@ -33,10 +33,8 @@ pub struct FileNetwork {
     pub notes: Vec<String>,
     /// Links that are parallel to others.
     pub parallel: usize,
-    /// Links whose delay neither their length nor coordinates say.
+    /// Links whose delay neither their length nor coordinates say, counted where `missing-length` says it.
     pub lengthless: usize,
-    /// The parts of the graph between which no paths lead both ways: how many places each has.
-    pub parts: Vec<usize>,
 }
 
 impl FileNetwork {
@@ -45,8 +43,8 @@ impl FileNetwork {
     pub fn new(file: &FileTopology, switch: NodeKind) -> Result<Self, Vec<Flaw>> {
         let mut maker = Maker { file, flaws: Vec::new() };
         let mut places = maker.places();
-        let parts = Parts::of(&places, file);
-        let kept = |at: usize| !file.largest_part || parts.is_largest(at);
+        let parts = file.largest_part.then(|| Parts::of(&places, file));
+        let kept = |at: usize| parts.as_ref().is_none_or(|parts| parts.is_largest(at));
         let edges = maker.edges(&places, &kept);
         let ways = maker.ways(&mut places, &kept);
         maker.options();
@@ -65,10 +63,9 @@ impl FileNetwork {
             notes: ways.notes(&places, file),
             parallel: ways.parallel,
             lengthless: ways.lengthless,
-            parts: parts.sizes.clone(),
         };
         let all = places.list.len();
-        let left_out = all - (0..all).filter(|&at| kept(at)).count();
+        let left_out = all - network.nodes.len();
         if left_out > 0 {
             network.notes.push(format!("{left_out} of {all} places {OUTSIDE}"));
         }
@@ -77,6 +74,12 @@ impl FileNetwork {
             network.attach(places.list[at].name, file, &mut names);
         }
         Ok(network)
+    }
+
+    /// The parts of a graph between which no paths lead both ways: how many places each has, the largest first.
+    pub fn parts(file: &FileTopology) -> Vec<usize> {
+        let places = Maker { file, flaws: Vec::new() }.places();
+        Parts::of(&places, file).sizes
     }
 
     /// The edge router and the hosts of a place.
@@ -172,8 +175,15 @@ impl<'a> Maker<'a> {
 
     fn ways(&mut self, places: &mut Places<'a>, kept: &impl Fn(usize) -> bool) -> Ways {
         let mut ways = Ways::default();
-        let of_known = |&(ends, length): &_| self.known_delay(places, ends, length).is_some();
-        ways.lengthless = self.links(places).filter(|link| !of_known(link)).count();
+        if self.file.missing_length.is_some() {
+            let unknown = |&(ends, length): &_| self.known_delay(places, ends, length).is_none();
+            ways.lengthless = self.links(places).filter(unknown).count();
+        }
+        // Before places without coordinates get some.
+        let contradicting =
+            self.links(places).filter(|&(ends, length)| contradicts(places, ends, length));
+        ways.contradicting =
+            contradicting.filter(|(ends, _)| ends.iter().all(|&at| kept(at))).count();
         let fallback = self.fallback(places);
         let parallel = self.file.parallel.unwrap_or(Parallel::First);
         for (at, part) in self.file.graph.iter().enumerate() {
@@ -200,7 +210,6 @@ impl<'a> Maker<'a> {
                 ways.count(OUTSIDE.to_owned());
                 continue;
             }
-            ways.contradicting += usize::from(contradicts(places, found, *length));
             let known = self.known_delay(places, found, *length).or_else(|| fallback.clone());
             if let Some((delay, how)) = known {
                 let way = Way { ends: found, delay, rate, links: 1 };

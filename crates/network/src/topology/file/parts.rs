@@ -30,7 +30,8 @@ impl Parts {
             .into_iter()
             .map(|part| part.into_iter().map(NodeIndex::index).collect())
             .collect();
-        parts.sort_by_key(|part| (std::cmp::Reverse(part.len()), part.iter().min().copied()));
+        parts
+            .sort_by_cached_key(|part| (std::cmp::Reverse(part.len()), part.iter().min().copied()));
         let mut largest = vec![false; places.list.len()];
         for &at in parts.first().into_iter().flatten() {
             largest[at] = true;

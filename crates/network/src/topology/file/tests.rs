@@ -381,7 +381,7 @@ fn the_largest_part_is_that_with_ways_to_and_fro() {
         link("Alone", "Alone", Some(1), None),
     ];
     let whole = electronic(graph);
-    assert_eq!(made(&whole).parts, [3, 1, 1]);
+    assert_eq!(FileNetwork::parts(&whole), [3, 1, 1]);
     let part = FileTopology { largest_part: true, ..whole };
     let network = made(&part);
     let names: Vec<&str> = network.nodes.iter().map(|node| node.name.as_str()).collect();
@@ -405,4 +405,7 @@ fn lengths_that_contradict_coordinates_are_noted() {
         let found = notes.iter().any(|note| note.contains("more than three times"));
         assert_eq!(found, noted, "{km}: {notes:?}");
     }
+    // What a place is given contradicts nothing.
+    let notes = made(&missing(MissingLength::Neighbours)).notes;
+    assert!(!notes.iter().any(|note| note.contains("more than three times")), "{notes:?}");
 }
