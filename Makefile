@@ -212,7 +212,7 @@ rust-tests-quick:
 	$(call test_rust,$(asserting) --lib --bins)
 
 rust-tests-whole:
-	$(call test_rust,$(asserting) --lib --bins --tests)
+	$(call test_rust,$(asserting) --tests)
 
 rust-docs:
 	@$(document) --quiet

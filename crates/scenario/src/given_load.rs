@@ -172,7 +172,7 @@ fn value(source: &Source, total: f64, sources: f64) -> Result<Value, String> {
         Source::Bernoulli { slot, packet, .. } => {
             Value::Float(each * slot.as_secs_f64() / of_mean(packet.mean())?)
         }
-        _ => Value::Text(MeanRate(each).scaled(1.0).to_string()),
+        _ => Value::Text(MeanRate::computed(each).to_string()),
     })
 }
 

@@ -202,7 +202,7 @@ pub struct TrafficSpec {
     /// Whether the displacement of reordered data packets is measured for each flow (RFC 4737, RFC
     /// 5236); reordered packets are always counted. It adds the columns `reorder-…` of `traffic`
     /// and the table `reordering`, and costs time.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub reordering: bool,
 }
 
@@ -269,11 +269,6 @@ impl LoadSpec {
             Self::Of(LoadOf { share, of }) => (share, of),
         }
     }
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "what serde requires")]
-fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 /// Hosts: one, those that match a pattern, or a list.

@@ -1,11 +1,9 @@
 //! A window as users write it: `"20 segments"`, `"64 kB"` or `"unlimited"`.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
 
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde::{Serialize, Serializer};
 use units::Bytes;
 
 /// The size of a window, in segments or in octets.
@@ -79,31 +77,7 @@ impl FromStr for WindowSize {
     }
 }
 
-impl Serialize for WindowSize {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for WindowSize {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let text = Cow::<'de, str>::deserialize(deserializer)?;
-        text.parse().map_err(de::Error::custom)
-    }
-}
-
-/// A string with the key `x-quantity` that names the quantity, for the scenario's checks.
-impl JsonSchema for WindowSize {
-    fn schema_name() -> Cow<'static, str> {
-        "WindowSize".into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "x-quantity": "window" })
-    }
-}
+units::by_text!(WindowSize, "window");
 
 /// A resolved limit in octets, printed as a size, or as `"unlimited"` where it is none.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

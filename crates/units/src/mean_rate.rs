@@ -1,11 +1,7 @@
 //! A mean bit rate: a real number, unlike the rate of a link.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::Rate;
 use crate::text::{self, Decimal, QuantityError};
@@ -18,12 +14,16 @@ use crate::text::{self, Decimal, QuantityError};
 pub struct MeanRate(pub f64);
 
 impl MeanRate {
-    /// This rate times `factor`. What differs from a whole number by no more than rounding is that number.
+    /// A rate that was computed: what differs from a whole number by no more than rounding is that number.
+    pub fn computed(rate: f64) -> Self {
+        let whole = rate.round();
+        Self(if (rate - whole).abs() <= 1e-12 * whole { whole } else { rate })
+    }
+
+    /// This rate times `factor`.
     #[must_use]
     pub fn scaled(self, factor: f64) -> Self {
-        let product = self.0 * factor;
-        let whole = product.round();
-        Self(if (product - whole).abs() <= 1e-12 * whole { whole } else { product })
+        Self::computed(self.0 * factor)
     }
 }
 
@@ -67,30 +67,7 @@ impl fmt::Debug for MeanRate {
     }
 }
 
-impl Serialize for MeanRate {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
-
-impl<'de> Deserialize<'de> for MeanRate {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Cow::<'de, str>::deserialize(deserializer)?.parse().map_err(de::Error::custom)
-    }
-}
-
-/// A string with the key `x-quantity`, for the scenario's checks.
-impl JsonSchema for MeanRate {
-    fn schema_name() -> Cow<'static, str> {
-        "MeanRate".into()
-    }
-    fn inline_schema() -> bool {
-        true
-    }
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        json_schema!({ "type": "string", "x-quantity": "mean rate" })
-    }
-}
+crate::by_text!(MeanRate, "mean rate");
 
 #[cfg(test)]
 mod tests {

@@ -4,12 +4,8 @@
 //! else; a value finer than the quantity's resolution is refused. Printing uses the largest unit
 //! that does not exceed the value and writes all of its digits: parse ∘ print is the identity.
 
-use std::borrow::Cow;
 use std::fmt;
 use std::str::FromStr;
-
-use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 use crate::{Bytes, EnergyPerBit, Length, Rate, Span};
 
@@ -332,6 +328,36 @@ pub fn print<Q: Quantity>(quantity: &Q, f: &mut fmt::Formatter<'_>) -> fmt::Resu
     f.pad(&format!("{whole}.{} {}", fraction.trim_end_matches('0'), unit.name))
 }
 
+/// What a type has in a scenario that is written as its text (`Display` and `FromStr`): a string, with the key
+/// `x-quantity` in the schema, which names the quantity for the scenario's checks.
+#[macro_export]
+macro_rules! by_text {
+    ($name:ident, $quantity:expr) => {
+        impl ::serde::Serialize for $name {
+            fn serialize<S: ::serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+        impl<'de> ::serde::Deserialize<'de> for $name {
+            fn deserialize<D: ::serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let text = ::std::borrow::Cow::<'de, str>::deserialize(deserializer)?;
+                text.parse().map_err(::serde::de::Error::custom)
+            }
+        }
+        impl ::schemars::JsonSchema for $name {
+            fn schema_name() -> ::std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+            fn inline_schema() -> bool {
+                true
+            }
+            fn json_schema(_: &mut ::schemars::SchemaGenerator) -> ::schemars::Schema {
+                ::schemars::json_schema!({ "type": "string", "x-quantity": $quantity })
+            }
+        }
+    };
+}
+
 macro_rules! text_of {
     ($($name:ident),*) => { $(
         impl fmt::Display for $name {
@@ -345,29 +371,7 @@ macro_rules! text_of {
                 parse(text)
             }
         }
-        impl Serialize for $name {
-            fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-                serializer.collect_str(self)
-            }
-        }
-        impl<'de> Deserialize<'de> for $name {
-            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-                let text = Cow::<'de, str>::deserialize(deserializer)?;
-                parse(&text).map_err(de::Error::custom)
-            }
-        }
-        /// A string with the key `x-quantity` that names the quantity, for the scenario's checks.
-        impl JsonSchema for $name {
-            fn schema_name() -> Cow<'static, str> {
-                stringify!($name).into()
-            }
-            fn inline_schema() -> bool {
-                true
-            }
-            fn json_schema(_: &mut SchemaGenerator) -> Schema {
-                json_schema!({ "type": "string", "x-quantity": <$name as Quantity>::NAME })
-            }
-        }
+        $crate::by_text!($name, <$name as Quantity>::NAME);
     )* };
 }
 

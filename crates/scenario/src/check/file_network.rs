@@ -11,7 +11,7 @@ use crate::mistake::Flaw;
 impl Check<'_> {
     /// Whether nodes and links can be made of a graph, and how many there may be.
     pub(super) fn file_network(&mut self, file: &FileTopology) {
-        let FileNetwork { nodes, links, parallel, .. } = match network(file) {
+        let FileNetwork { nodes, links, parallel, lengthless, .. } = match network(file) {
             Ok(network) => network,
             Err(flaws) => {
                 for flaw in flaws {
@@ -30,6 +30,16 @@ impl Check<'_> {
             let accepted = "\"first\" to say so, \"sum\" for their rates, or \"bundle\"";
             self.warn(flaw.accepted(accepted), "topology");
         }
+        if parallel == 0 {
+            self.silent("topology.parallel", "no link is parallel to another");
+        }
+        if lengthless == 0 {
+            let why = "every link has a length, or its ends coordinates";
+            self.silent("topology.missing-length", why);
+        }
+        if file.largest_part && FileNetwork::parts(file).len() < 2 {
+            self.silent("topology.largest-part", "the graph has one part");
+        }
         let routers = nodes.iter().filter(|node| node.kind.forwards()).count();
         let lightpaths = file.link.lightpaths.unwrap_or(1) as usize;
         let all = links.len().saturating_mul(lightpaths);
@@ -47,11 +57,11 @@ impl Check<'_> {
     pub(super) fn no_path(&mut self, parts: &Parts, (from, to): (&str, &str), key: &str) {
         let flaw = Flaw::new(key, format!("no path leads from \"{from}\" to \"{to}\""));
         let sizes = match &parts.topology {
-            Some(Topology::File(file)) => network(file).map(|network| network.parts),
-            _ => Ok(Vec::new()),
+            Some(Topology::File(file)) => FileNetwork::parts(file),
+            _ => Vec::new(),
         };
-        let flaw = match sizes.as_deref() {
-            Ok([largest, others @ ..]) if !others.is_empty() => flaw
+        let flaw = match &sizes[..] {
+            [largest, others @ ..] if !others.is_empty() => flaw
                 .found(format!(
                     "a graph of {} parts, the largest with {largest} of {} places",
                     others.len() + 1,
@@ -74,18 +84,6 @@ impl Check<'_> {
                 self.silent("topology.link.rate", "every link of the file has a capacity");
             } else if links.clone().all(|(capacity, _)| !capacity) {
                 self.silent("topology.capacity-unit", "no link of the file has a capacity");
-            }
-        }
-        if let Ok(network) = network(file) {
-            if network.parts.len() < 2 {
-                self.silent("topology.largest-part", "the graph has one part");
-            }
-            if network.parallel == 0 {
-                self.silent("topology.parallel", "no link is parallel to another");
-            }
-            if network.lengthless == 0 {
-                let why = "every link has a length, or its ends coordinates";
-                self.silent("topology.missing-length", why);
             }
         }
         let backward =
