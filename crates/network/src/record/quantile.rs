@@ -5,11 +5,20 @@ use units::Span;
 /// Bits of a bucket's resolution: 2⁵ buckets per octave, at most 1.6% from the middle of a bucket.
 const FINE: u32 = 5;
 
-/// A histogram of spans in log-spaced buckets, for quantiles to within 1.6%.
-#[derive(Debug, Clone, Default, PartialEq)]
+/// A histogram of spans in log-spaced buckets, for quantiles to within 1.6%, none beyond the least and the largest value, which is
+/// exact.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Quantiles {
     counts: Vec<u64>,
     total: u64,
+    least: u64,
+    most: u64,
+}
+
+impl Default for Quantiles {
+    fn default() -> Self {
+        Self { counts: Vec::new(), total: 0, least: u64::MAX, most: 0 }
+    }
 }
 
 impl Quantiles {
@@ -28,6 +37,8 @@ impl Quantiles {
         }
         self.counts[bucket] += 1;
         self.total += 1;
+        self.least = self.least.min(value);
+        self.most = self.most.max(value);
     }
 
     /// The span below which the share `q` of the values lies; `None` without values.
@@ -39,10 +50,13 @@ impl Quantiles {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 ≤ q·total")]
     pub fn number(&self, q: f64) -> Option<u64> {
         let rank = ((q * self.total as f64).ceil() as u64).max(1);
+        if self.total > 0 && rank >= self.total {
+            return Some(self.most);
+        }
         let mut below = 0;
         self.counts.iter().enumerate().find_map(|(bucket, &count)| {
             below += count;
-            (below >= rank).then(|| middle(bucket))
+            (below >= rank).then(|| middle(bucket).clamp(self.least, self.most))
         })
     }
 
@@ -60,12 +74,14 @@ impl Quantiles {
             *count += more;
         }
         self.total += other.total;
+        self.least = self.least.min(other.least);
+        self.most = self.most.max(other.most);
     }
 
     /// Removes all values.
     pub fn clear(&mut self) {
         self.counts.fill(0);
-        self.total = 0;
+        *self = Self { counts: std::mem::take(&mut self.counts), ..Self::default() };
     }
 }
 
@@ -98,6 +114,18 @@ mod tests {
                 let error = got.abs_diff(value) as f64 / value as f64;
                 assert!(error <= 0.0157, "{value}: {got}");
             }
+        }
+    }
+
+    #[test]
+    fn no_quantile_is_beyond_the_values() {
+        for value in [1, 33, 1000, 123_456_789, u64::MAX] {
+            let mut quantiles = Quantiles::default();
+            quantiles.count(value);
+            assert_eq!([0.01, 0.5, 1.0].map(|q| quantiles.number(q)), [Some(value); 3]);
+            quantiles.count(value / 2);
+            assert_eq!(quantiles.number(1.0), Some(value));
+            assert!(quantiles.number(0.5).is_some_and(|half| half >= value / 2));
         }
     }
 
