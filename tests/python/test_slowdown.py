@@ -94,6 +94,51 @@ def test_no_file_is_faster_than_in_an_idle_network(name: str) -> None:
     assert (report.flows["slowdown"].drop_nulls() >= 1.0).all()
 
 
+LEAVES = """
+[run]
+duration = "1 s"
+
+[topology]
+kind = "leaf-spine"
+leaves = 2
+spines = {spines}
+hosts = 1
+link = {{ rate = "{rate}", delay = "1 us" }}
+access = {{ rate = "10 Gb/s", delay = "1 us" }}
+{rest}
+[[traffic]]
+from = "h0-0"
+to = "h1-0"
+transport = {{ kind = "message" }}
+source = {{ kind = "bulk", size = "10 MB" }}
+"""
+CIRCUITS = """
+packet-spines = { count = 1, link = { rate = "10 Mb/s", delay = "1 us" } }
+[core]
+kind = "circuit"
+slot = "100 us"
+reconfiguration = "0 s"
+without-circuit = "packet-switches"
+"""
+FULL, LAST, ANSWER = (8.0 * octets for octets in (4160, 10_000_000 % 4096 + 64, 64))
+"""The bits of a full packet, of the last one and of an answer."""
+
+
+@pytest.mark.parametrize(
+    ("rate", "spines", "rest"),
+    [("1 Gb/s", 4, ""), ("10 Gb/s", 1, CIRCUITS)],
+    ids=["sprayed over four spines", "circuits beside a slow packet switch"],
+)
+def test_the_idle_network_has_all_ways_of_a_packet(rate: str, spines: int, rest: str) -> None:
+    text = LEAVES.format(rate=rate, spines=spines, rest=rest)
+    row = tp.run(tp.Scenario.from_text(text)).traffic.row(0, named=True)
+    # 2,441 full packets leave the host; the links behind it are as fast, or slower four at a time.
+    least = 2441 * FULL / min(10e9, spines * float(rate.split()[0]) * 1e9)
+    assert row["completion-mean"] / (1.01 * row["slowdown-mean"]) < least + 100e-6
+    assert row["completion-mean"] / row["slowdown-mean"] > least + ANSWER / 10e9 + 8e-6 - LAST / 1e9
+    assert 1.0 <= row["slowdown-mean"] < 1.01
+
+
 def test_sizes_are_told_apart_and_add_up() -> None:
     report = tp.run(tp.example("fat-tree"))
     sizes, flows = report.tables["sizes"], report.flows

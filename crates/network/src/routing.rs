@@ -12,7 +12,7 @@ use units::{LinkId, NodeId};
 
 use crate::packet::mix;
 use crate::spec::{Metric, NodeKind};
-use crate::topology::{Bundles, Graph};
+use crate::topology::{Bundles, Graph, OneWayLink};
 
 /// What a link of a circuit switch adds to the cost of a path: racks know when they may use it, so what is sent by
 /// a table goes another way if there is one.
@@ -97,6 +97,35 @@ impl Routing {
     /// The first link from a node, of a host that on which it sends.
     pub fn first_link(&self, node: NodeId) -> LinkId {
         LinkId(self.first_link[node.index()])
+    }
+
+    /// The link that leads to a node from the router it is attached to; none if it is a router.
+    pub fn last_link(&self, node: NodeId) -> Option<LinkId> {
+        let last = self.places[node.index()].last_link;
+        (last != NOWHERE).then_some(LinkId(last))
+    }
+
+    /// By router: the least delay in picoseconds to that with a number, on whatever path; none where there is none.
+    pub fn least_delays(&self, graph: &Graph, there: usize) -> Vec<Option<u64>> {
+        let into = self.links_by_end(graph, |link| link.delay.0);
+        distances(&into, u32::try_from(there).expect("one of the routers"))
+    }
+
+    /// Per router the links to it from others: the other, the link and its cost.
+    fn links_by_end(
+        &self,
+        graph: &Graph,
+        cost: impl Fn(&OneWayLink) -> u64,
+    ) -> Vec<Vec<(u32, u32, u64)>> {
+        let mut into = vec![Vec::new(); self.routers as usize];
+        let is_router = |id: NodeId| graph.nodes[id.index()].kind.forwards();
+        for (at, link) in (0u32..).zip(&graph.links) {
+            if is_router(link.from) && is_router(link.to) {
+                let [from, to] = [link.from, link.to].map(|end| self.places[end.index()].home);
+                into[to as usize].push((from, at, cost(link)));
+            }
+        }
+        into
     }
 
     /// The link on which `router` sends a packet to `destination`; `flow` chooses among equal-cost
@@ -200,24 +229,16 @@ impl Routing {
         self.table = vec![0; routers * routers];
         // The empty set, followed by a link that a router reads for its own hosts.
         self.sets = vec![0, NOWHERE];
-        let mut into: Vec<Vec<(u32, u32, u64)>> = vec![Vec::new(); routers];
-        for (at, link) in (0u32..).zip(&graph.links) {
-            let is_router = |id: NodeId| graph.nodes[id.index()].kind.forwards();
-            if is_router(link.from) && is_router(link.to) {
-                let cost = match metric {
-                    Metric::Hops => 1,
-                    Metric::Delay => link.delay.0.max(1),
-                };
-                let ends = [link.from, link.to].map(|end| graph.nodes[end.index()].kind);
-                let is_circuit =
-                    [[NodeKind::Rack, NodeKind::Core], [NodeKind::Core, NodeKind::Rack]]
-                        .contains(&ends);
-                let cost = if is_circuit { CIRCUIT.saturating_add(cost) } else { cost };
-                let (from, to) =
-                    (self.places[link.from.index()].home, self.places[link.to.index()].home);
-                into[to as usize].push((from, at, cost));
-            }
-        }
+        let into = self.links_by_end(graph, |link| {
+            let cost = match metric {
+                Metric::Hops => 1,
+                Metric::Delay => link.delay.0.max(1),
+            };
+            let ends = [link.from, link.to].map(|end| graph.nodes[end.index()].kind);
+            let is_circuit = [[NodeKind::Rack, NodeKind::Core], [NodeKind::Core, NodeKind::Rack]]
+                .contains(&ends);
+            if is_circuit { CIRCUIT.saturating_add(cost) } else { cost }
+        });
         let mut interned: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
         for there in 0..self.routers {
             kernel::checkpoint();

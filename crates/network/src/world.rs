@@ -26,7 +26,7 @@ use crate::event::{Event, Life};
 use crate::host::{Baseline, Flow, Stage};
 use crate::link::LinkCounters;
 use crate::network::Network;
-use crate::observe::{Course, Ended, FlowRow, Sampler};
+use crate::observe::{Course, Ended, FlowRow, IdleNetwork, Sampler};
 use crate::optical::BurstId;
 use crate::packet::{Marks, NO_PACKET, PacketId};
 use crate::plan::{Plan, Shortcut};
@@ -66,6 +66,8 @@ pub struct World {
     workload: Workload,
     /// Delays of data packets by entry of traffic, since measuring began.
     delays: Vec<Quantiles>,
+    /// What completion times are compared with.
+    idle: IdleNetwork,
     /// What is stored of removed flows.
     ended: Ended,
     course: Course,
@@ -122,6 +124,7 @@ impl World {
         let delays = vec![Quantiles::default(); plan.traffic.len()];
         let course = Course::new(plan.traffic.len(), plan.period());
         let ended = Ended::new(plan.traffic.len(), plan.period());
+        let idle = IdleNetwork::new(&plan);
         let has_transfers = plan.traffic.iter().any(|traffic| traffic.source.starts_flows());
         let divides = has_transfers && network.has_far_links();
         let next_reap = if divides { Time::ZERO + reaping(&plan) } else { Time::NEVER };
@@ -130,6 +133,7 @@ impl World {
             network,
             workload,
             delays,
+            idle,
             ended,
             course,
             baseline: None,
@@ -148,21 +152,22 @@ impl World {
 
     /// Removes a few of the flows that have ended, before a process creates its next ones.
     fn reap_some(&mut self, process: u32) {
-        let (ended, network, plan) = (&mut self.ended, &self.network, &self.plan);
+        let (ended, network) = (&mut self.ended, &self.network);
+        let idle = (&self.idle, &*self.plan);
         self.workload.reap(network, process, |flow, id| {
-            write_row(ended, flow, network.count(id), (plan, network));
+            write_row(ended, flow, network.count(id), (idle, network));
         });
     }
 
     /// Removes all flows that have ended and of which nothing is left.
     fn reap(&mut self) {
-        let (network, plan) = (&self.network, &self.plan);
+        let (network, idle) = (&self.network, (&self.idle, &*self.plan));
         let over = self
             .workload
             .take_over(|flow, id| network.count(id).inside() == 0 && !flow.ends.is_needed());
         for id in over {
             let flow = &self.workload.flows[id.index()];
-            write_row(&mut self.ended, flow, network.count(id), (plan, network));
+            write_row(&mut self.ended, flow, network.count(id), (idle, network));
             self.workload.free(id);
         }
     }
@@ -492,9 +497,9 @@ fn write_row(
     ended: &mut Ended,
     flow: &Flow,
     counts: &FlowCounts,
-    (plan, network): (&Plan, &Network),
+    ((idle, plan), network): ((&IdleNetwork, &Plan), &Network),
 ) {
     if !flow.ended_before(Time::ZERO + plan.warmup) {
-        ended.add(FlowRow::new(flow, counts, plan, network.routing()));
+        ended.add(FlowRow::new(flow, counts, (idle, plan, network.routing())));
     }
 }

@@ -2,7 +2,7 @@
 
 use units::{NodeId, Time};
 
-use super::ideal;
+use super::IdleNetwork;
 use crate::host::{Flow, TransportCounts};
 use crate::plan::Plan;
 use crate::record::{Delays, FlowCounts, ReorderingCounts};
@@ -55,12 +55,16 @@ pub struct FlowRow {
 
 impl FlowRow {
     /// The current row of a flow.
-    pub fn new(flow: &Flow, counts: &FlowCounts, plan: &Plan, routing: &Routing) -> Self {
+    pub fn new(
+        flow: &Flow,
+        counts: &FlowCounts,
+        (idle, plan, routing): (&IdleNetwork, &Plan, &Routing),
+    ) -> Self {
         let baseline = flow.baseline.as_deref().cloned().unwrap_or_default();
         let offered = flow.offered;
         let finished = flow.finished.and(offered);
         let ideal = finished.and_then(|data| {
-            ideal::completion(plan, routing, (flow.from, flow.to), flow.traffic, data)
+            idle.completion((plan, routing), (flow.from, flow.to), flow.traffic, data)
         });
         Self {
             number: flow.number,

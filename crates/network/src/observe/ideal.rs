@@ -5,12 +5,14 @@
 //! et al., "Homa", SIGCOMM 2018, section 5.1). A transport that opens connections, starts slowly or waits for
 //! acknowledgments has a slowdown above 1 even without other traffic.
 
-use units::{LinkId, NodeId};
+use std::cell::OnceCell;
+
+use units::{LinkId, NodeId, Rate, Span};
 
 use crate::plan::{Plan, TransportPlan};
 use crate::routing::Routing;
-use crate::spec::{CoreSpec, NodeKind, SpreadSpec};
-use crate::topology::OneWayLink;
+use crate::spec::{Change, CoreSpec, NodeKind, SpreadSpec};
+use crate::topology::{Graph, OneWayLink};
 
 /// The sizes of a transport's packets in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -48,14 +50,18 @@ impl Sizes {
 
 /// What packets that were sent back to back experience on their way through an idle network, so far; in
 /// seconds. Nothing of a run depends on it, so floats, which divide faster, are enough.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 struct Train {
-    /// When the first packet arrives.
+    /// When the first full packet arrives.
     first: f64,
-    /// By how much each further full packet arrives later.
+    /// By how much each further one arrives later.
     gap: f64,
-    /// When the last packet arrives.
+    /// When the packet with the rest arrives, of all the last that is sent.
+    rest: f64,
+    /// When all have arrived.
     last: f64,
+    /// Whether they are in order: a shorter packet overtakes a longer one on another link.
+    is_in_order: bool,
 }
 
 /// Links that bits cross without a stop: one, or several between which a switch acts on the first bit.
@@ -78,135 +84,271 @@ struct Bits {
 }
 
 impl Train {
+    /// All packets are at the source.
+    const START: Self = Self { first: 0.0, gap: 0.0, rest: 0.0, last: 0.0, is_in_order: true };
+
     /// The train after a stage.
     fn after(self, stage: Stage, bits: Bits) -> Self {
-        let first = self.first + bits.full / stage.rate + stage.delay;
-        let gap = self.gap.max(bits.full / stage.total);
-        let own = bits.rest / stage.rate;
-        let last = if bits.further == 0.0 {
-            self.last + own
-        } else if stage.total > stage.rate {
-            // Another channel is free, but all of them together are not faster than that.
-            let all = bits.full * bits.further + bits.rest;
-            (self.last + own).max(self.first + all / stage.total)
-        } else {
-            // It leaves after the last full packet.
-            let before = first - stage.delay + gap * (bits.further - 1.0);
-            before.max(self.last) + own
+        let first = self.first + stage.time(bits.full) + stage.delay;
+        let gap = self.gap.max(stage.gap(bits.full));
+        let own = stage.time(bits.rest);
+        let is_in_order = self.is_in_order && (bits.further == 0.0 || stage.total <= stage.rate);
+        let mut rest = self.rest + own + stage.delay;
+        if is_in_order {
+            if bits.further > 0.0 {
+                // It leaves after the last full packet.
+                rest = rest.max(first + gap * (bits.further - 1.0) + own);
+            }
+            return Self { first, gap, rest, last: rest, is_in_order };
+        }
+        // Another channel is free, but all of them together are not faster than that.
+        let earliest = if self.is_in_order { self.first } else { self.first.min(self.rest) };
+        let all = stage.gap(bits.full) * bits.further + stage.gap(bits.rest);
+        let last = (self.last + own).max(earliest + all) + stage.delay;
+        Self { first, gap, rest, last: last.max(first), is_in_order }
+    }
+}
+
+/// Where one stage is left and the next begins.
+#[derive(Debug, Default)]
+struct Chain {
+    stages: Vec<Stage>,
+    /// Whether the last one is of fibres.
+    is_light: bool,
+}
+
+impl Chain {
+    /// Adds links, of fibres or not, behind nodes that store a packet or not. Light goes on as light.
+    fn push(&mut self, own: Stage, is_light: bool, is_stored: bool) {
+        let goes_on = !is_stored || self.is_light && is_light;
+        self.is_light = is_light;
+        match self.stages.last_mut().filter(|_| goes_on) {
+            Some(before) => *before = before.then(own),
+            None => self.stages.push(own),
+        }
+    }
+}
+
+impl Stage {
+    /// The transmission time of a packet with so many bits, to the picosecond, as links have it.
+    fn time(self, bits: f64) -> f64 {
+        (1e12 * bits / self.rate).round() * 1e-12
+    }
+
+    /// By how much such a packet follows another on all channels.
+    fn gap(self, bits: f64) -> f64 {
+        self.time(bits) * (self.rate / self.total)
+    }
+
+    /// This one and the next, between which nothing stops.
+    fn then(self, next: Self) -> Self {
+        Self {
+            rate: self.rate.min(next.rate),
+            total: self.total.min(next.total),
+            delay: self.delay + next.delay,
+        }
+    }
+
+    /// The best of two, of which a packet takes one; the packets of a flow share them, or all take the same.
+    fn or(self, other: Self, shares: bool) -> Self {
+        Self {
+            rate: self.rate.max(other.rate),
+            total: if shares { self.total + other.total } else { self.total.max(other.total) },
+            delay: self.delay.min(other.delay),
+        }
+    }
+}
+
+/// The idle network, with all ways that packets may take.
+#[derive(Debug, Clone)]
+pub struct IdleNetwork {
+    /// Each link alone, with the highest rate that it has in the run.
+    links: Vec<Stage>,
+    /// By node: all links from it to others that forward packets, and all to it.
+    cuts: Vec<[Option<Stage>; 2]>,
+    /// By router: the least delay in picoseconds from all others, once it has been asked for.
+    delays: Vec<OnceCell<Vec<Option<u64>>>>,
+}
+
+impl IdleNetwork {
+    /// That of a plan.
+    pub fn new(plan: &Plan) -> Self {
+        let Graph { nodes, links: all, .. } = &plan.graph;
+        let mut rates: Vec<Rate> = all.iter().map(|link| link.rate).collect();
+        for &(_, link, change) in &plan.changes {
+            if let Change::Rate { rate } = change {
+                rates[link.index()] = rate.max(rates[link.index()]);
+            }
+        }
+        let alone = |(link, rate): (&OneWayLink, Rate)| Stage {
+            rate: rate.as_f64(),
+            total: rate.as_f64() * f64::from(link.data_channels()),
+            delay: link.delay.as_secs_f64(),
         };
-        Self { first, gap, last: last + stage.delay }
-    }
-}
-
-/// The completion time in seconds of a flow with `data` bytes in an idle network, from the first offered data to the
-/// acknowledgment of all; `None` for a transport without acknowledgments, or a source that sends no files.
-///
-/// Packets are stored and forwarded by routers and CIOQ switches. Cut-through switches and optical networks
-/// forward bits as they come; neither the assembly of bursts nor the setting of a switch takes time, nor that of a lightpath. Of
-/// equal-cost paths it is the first one, with the best of parallel links. Link rates are those at the start.
-pub(super) fn completion(
-    plan: &Plan,
-    routing: &Routing,
-    (from, to): (NodeId, NodeId),
-    traffic: u32,
-    data: u64,
-) -> Option<f64> {
-    let entry = &plan.traffic[traffic as usize];
-    let sizes = Sizes::of(&entry.transport).filter(|_| entry.source.sends_files() && data > 0)?;
-    let further = data.div_ceil(sizes.data) - 1;
-    let on_wire = |data: u64| 8.0 * (data + sizes.header) as f64;
-    let bits = Bits {
-        further: further as f64,
-        full: on_wire(sizes.data.min(data)),
-        rest: on_wire(data - further * sizes.data),
-    };
-    let acknowledgment = 8.0 * sizes.acknowledgment as f64;
-    let start = Train::default();
-    let pass = |train: Train, stage| train.after(stage, bits);
-    let there = across(plan, routing, (from, to), start, pass)?;
-    let pass = |time: f64, stage: Stage| time + acknowledgment / stage.rate + stage.delay;
-    let back = across(plan, routing, (to, from), 0.0, pass)?;
-    Some(there.last + back)
-}
-
-/// Goes through the stages of a path.
-fn across<T: Copy>(
-    plan: &Plan,
-    routing: &Routing,
-    (from, to): (NodeId, NodeId),
-    mut found: T,
-    pass: impl Fn(T, Stage) -> T,
-) -> Option<T> {
-    let nodes = &plan.graph.nodes;
-    let through = plan.optical.is_some() || plan.core().is_some_and(CoreSpec::acts_on_first_bit);
-    // A lightpath passes racks, too, and is a single channel.
-    let by_light = plan.core().and_then(CoreSpec::lightpath).is_some();
-    let is_fibre = |ends: [NodeId; 2]| ends.iter().all(|end| nodes[end.index()].kind.forwards());
-    let (mut at, mut stage, mut came) = (from, None::<Stage>, from);
-    for _ in 0..=nodes.len() {
-        if at == to {
-            return Some(stage.map_or(found, |stage| pass(found, stage)));
+        let links: Vec<Stage> = all.iter().zip(rates).map(alone).collect();
+        let mut cuts = vec![[None::<Stage>; 2]; nodes.len()];
+        for (link, &own) in all.iter().zip(&links) {
+            let ends = [link.from, link.to];
+            if ends.iter().all(|end| nodes[end.index()].kind.forwards()) {
+                for (way, end) in ends.into_iter().enumerate() {
+                    let cut = &mut cuts[end.index()][way];
+                    *cut = Some(cut.map_or(own, |cut| cut.or(own, true)));
+                }
+            }
         }
-        let (own, onward) = next(plan, routing, at, to)?;
-        let goes_on = (through && nodes[at.index()].kind == NodeKind::Core)
-            || (by_light && is_fibre([came, at]) && is_fibre([at, onward]));
-        let own = if by_light { Stage { total: own.rate, ..own } } else { own };
-        let joined = stage.filter(|_| goes_on).map(|before| join(before, own));
-        if let Some(before) = stage
-            && !goes_on
-        {
-            found = pass(found, before);
+        Self { links, cuts, delays: vec![OnceCell::new(); nodes.len()] }
+    }
+
+    /// The completion time in seconds of a flow with `data` bytes in an idle network, from the first offered data to
+    /// the acknowledgment of all: a bound over all ways that its packets may take, below which no run falls. `None`
+    /// for a transport without acknowledgments, or a source that sends no files.
+    ///
+    /// Packets are stored and forwarded by routers, racks and CIOQ switches. Cut-through switches and optical networks
+    /// forward bits as they come; neither the assembly of bursts nor the setting of a switch takes time, nor that of
+    /// a lightpath.
+    pub fn completion(
+        &self,
+        (plan, routing): (&Plan, &Routing),
+        (from, to): (NodeId, NodeId),
+        traffic: u32,
+        data: u64,
+    ) -> Option<f64> {
+        let entry = &plan.traffic[traffic as usize];
+        let sizes =
+            Sizes::of(&entry.transport).filter(|_| entry.source.sends_files() && data > 0)?;
+        let further = data.div_ceil(sizes.data) - 1;
+        let on_wire = |data: u64| 8.0 * (data + sizes.header) as f64;
+        let bits = Bits {
+            further: further as f64,
+            full: on_wire(sizes.data.min(data)),
+            rest: on_wire(data - further * sizes.data),
+        };
+        let shares = plan.spread != SpreadSpec::Flow
+            || matches!(entry.transport, TransportPlan::Message(_))
+            || plan.core().and_then(CoreSpec::anycast_rule).is_some();
+        let ways = Ways { idle: self, plan, routing, shares };
+        let there = ways.stages(from, to)?.into_iter();
+        let there = there.fold(Train::START, |train, stage| train.after(stage, bits));
+        let acknowledgment = 8.0 * sizes.acknowledgment as f64;
+        let back = ways.stages(to, from)?.into_iter();
+        let back: f64 = back.map(|stage| stage.time(acknowledgment) + stage.delay).sum();
+        Some(there.last + back)
+    }
+}
+
+/// All ways that the packets of a flow may take.
+#[derive(Clone, Copy)]
+struct Ways<'a> {
+    idle: &'a IdleNetwork,
+    plan: &'a Plan,
+    routing: &'a Routing,
+    /// Whether the packets of a flow share links of equal cost.
+    shares: bool,
+}
+
+impl<'a> Ways<'a> {
+    /// The stages from one end to the other, each with the best that a way has there.
+    fn stages(self, from: NodeId, to: NodeId) -> Option<Vec<Stage>> {
+        let mut chain = Chain::default();
+        let mut first = from;
+        if !self.plan.graph.nodes[from.index()].kind.forwards() {
+            let (link, own) = self.link(self.routing.first_link(from));
+            chain.push(own, false, true);
+            first = link.to;
+            if first == to {
+                return Some(chain.stages);
+            }
         }
-        (came, at, stage) = (at, onward, joined.or(Some(own)));
+        let end = self.routing.last_link(to).map(|link| self.link(link));
+        let last = end.map_or(to, |(link, _)| link.from);
+        if !self.routing.reaches(first, last) {
+            return None;
+        }
+        if first != last {
+            if self.leave_routes() {
+                chain.push(self.between(first, last)?, true, self.stores(first));
+            } else {
+                self.routes(&mut chain, first, last);
+            }
+        }
+        if let Some((_, own)) = end {
+            chain.push(own, false, self.stores(last));
+        }
+        Some(chain.stages)
     }
-    None
-}
 
-/// Two stages between which nothing stops.
-fn join(before: Stage, own: Stage) -> Stage {
-    Stage {
-        rate: before.rate.min(own.rate),
-        total: before.total.min(own.total),
-        delay: before.delay + own.delay,
+    fn link(self, link: LinkId) -> (&'a OneWayLink, Stage) {
+        (&self.plan.graph.links[link.index()], self.idle.links[link.index()])
     }
-}
 
-/// The link from a node towards a destination, and where it leads.
-fn next(plan: &Plan, routing: &Routing, at: NodeId, to: NodeId) -> Option<(Stage, NodeId)> {
-    let links = &plan.graph.links;
-    let is_home = |link: &OneWayLink| link.to == to;
-    if !plan.graph.nodes[at.index()].kind.forwards() {
-        let link = &links[routing.first_link(at).index()];
-        return Some((alone(link), link.to));
+    /// Whether a node takes a packet in before it sends it on, if not as light.
+    fn stores(self, node: NodeId) -> bool {
+        let acts_on_first_bit = self.plan.core().is_some_and(CoreSpec::acts_on_first_bit);
+        !acts_on_first_bit || self.plan.graph.nodes[node.index()].kind != NodeKind::Core
     }
-    if !routing.reaches(at, to) {
-        return None;
+
+    /// Whether packets between two routers may go where the table of routes does not lead.
+    fn leave_routes(self) -> bool {
+        self.plan.core().is_some_and(|core| {
+            core.circuit().is_some() || core.lightpath().is_some() || core.deflection().is_some()
+        })
     }
-    if routing.home(at) == routing.home(to) {
-        let link = routing.next_link(at, to, 0);
-        return Some(&links[link.index()])
-            .filter(|link| is_home(link))
-            .map(|link| (alone(link), link.to));
-    }
-    let shares =
-        plan.spread != SpreadSpec::Flow || plan.core().and_then(CoreSpec::anycast_rule).is_some();
-    let mut set = routing.links(at, to).map(|link: LinkId| &links[link.index()]);
-    let first = set.next()?;
-    let mut best = alone(first);
-    for link in set {
-        let other = alone(link);
-        best.rate = best.rate.max(other.rate);
-        best.total = if shares { best.total + other.total } else { best.total.max(other.total) };
-        if link.to == first.to {
-            best.delay = best.delay.min(other.delay);
+
+    /// The stages of the routes of equal cost between two routers, hop by hop.
+    fn routes(self, chain: &mut Chain, first: NodeId, last: NodeId) {
+        let (mut at, mut onward) = (vec![first], Vec::new());
+        // Routes of equal delay need not have equally many hops: some may be over when others go on.
+        let (mut uneven, mut delay) = (false, 0.0);
+        while at != [last] {
+            let (mut best, mut is_light) = (None::<Stage>, false);
+            for &node in at.iter().filter(|&&node| node != last) {
+                for link in self.routing.links(node, last) {
+                    let (link, own) = self.link(link);
+                    best = Some(best.map_or(own, |best| best.or(own, self.shares)));
+                    is_light |= link.channels.is_some();
+                    onward.push(link.to);
+                }
+            }
+            let is_stored = at.iter().all(|&node| self.stores(node));
+            if let Some(best) = best.filter(|_| !uneven) {
+                chain.push(best, is_light, is_stored);
+                delay += best.delay;
+            }
+            onward.sort_unstable();
+            onward.dedup();
+            uneven |= onward.contains(&last) && onward.len() > 1;
+            if at.contains(&last) && !onward.contains(&last) {
+                onward.push(last);
+            }
+            std::mem::swap(&mut at, &mut onward);
+            onward.clear();
+        }
+        if uneven && let Some(least) = self.least_delay(first, last) {
+            chain.stages.last_mut().expect("a route has a link").delay += (least - delay).max(0.0);
         }
     }
-    Some((best, first.to))
-}
 
-fn alone(link: &OneWayLink) -> Stage {
-    let (rate, total) = (link.rate.as_f64(), link.bits_per_second());
-    Stage { rate, total, delay: link.delay.as_secs_f64() }
+    /// The least delay in seconds between two routers.
+    fn least_delay(self, from: NodeId, to: NodeId) -> Option<f64> {
+        let [from, to] = [from, to].map(|node| self.routing.home(node));
+        let graph = &self.plan.graph;
+        let delays = self.idle.delays[to].get_or_init(|| self.routing.least_delays(graph, to));
+        delays[from].map(|delay| Span(delay).as_secs_f64())
+    }
+
+    /// One stage for whatever is between two routers: each packet takes a link from the first and one to the last,
+    /// and no way has less delay.
+    fn between(self, first: NodeId, last: NodeId) -> Option<Stage> {
+        let [out, _] = self.idle.cuts[first.index()];
+        let [_, into] = self.idle.cuts[last.index()];
+        let (rate, total) = out
+            .zip(into)
+            .map(|(out, into)| (out.rate.min(into.rate), out.total.min(into.total)))?;
+        // A lightpath is a single channel.
+        let by_light = self.plan.core().and_then(CoreSpec::lightpath).is_some();
+        let delay = self.least_delay(first, last)?;
+        Some(Stage { rate, total: if by_light { rate } else { total }, delay })
+    }
 }
 
 #[cfg(test)]
@@ -222,7 +364,7 @@ mod tests {
     fn last(stages: &[Stage], further: u32, rest: u32) -> f64 {
         let bits = Bits { further: f64::from(further), full: 8000.0, rest: f64::from(8 * rest) };
         let pass = |train: Train, &stage: &Stage| train.after(stage, bits);
-        1e3 * stages.iter().fold(Train::default(), pass).last
+        1e3 * stages.iter().fold(Train::START, pass).last
     }
 
     fn assert_ms(found: f64, by_hand: f64) {
@@ -246,6 +388,16 @@ mod tests {
     fn a_short_last_packet_follows_a_full_one() {
         assert_ms(last(&[link(1.0), link(10.0)], 1, 100), 2.0 + 8.0 + 0.8 + 0.08);
         assert_ms(last(&[link(10.0), link(1.0)], 1, 100), 2.0 + 0.8 + 8.0 + 0.8);
+    }
+
+    /// Behind two links side by side 100 B and 900 B are before 1000 B; the last link has 900 B and 1000 B one after the
+    /// other.
+    #[test]
+    fn a_short_packet_overtakes_a_full_one_on_another_link() {
+        let two = Stage { total: 2e6, ..link(1.0) };
+        let last = |rest| last(&[link(10.0), two, link(1.0)], 1, rest);
+        assert_ms(last(100), 3.0 + 0.8 + 8.0 + 8.0);
+        assert_ms(last(900), 3.0 + 0.8 + 0.72 + 7.2 + 15.2);
     }
 
     #[test]

@@ -15,6 +15,7 @@ pub use completions::{Completions, Slowdowns, size_class, sizes_of};
 pub use course::{Course, Transient};
 pub use ended::Ended;
 pub use flow_row::FlowRow;
+pub use ideal::IdleNetwork;
 pub use sampler::{Sample, Sampler};
 pub use survival::Survival;
 pub use totals::Totals;

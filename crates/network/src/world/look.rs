@@ -77,7 +77,7 @@ impl World {
             .filter(|(_, flow)| flow.stage != Stage::Gone && !flow.ended_before(warmup))
             .map(|(at, flow)| {
                 let counts = self.network.count(FlowId::at(at));
-                FlowRow::new(flow, counts, &self.plan, self.network.routing())
+                FlowRow::new(flow, counts, (&self.idle, &self.plan, self.network.routing()))
             });
         let mut rows: Vec<FlowRow> = present.collect();
         rows.sort_by_key(|row| row.number);

@@ -220,6 +220,7 @@ impl World {
             network,
             workload: self.workload.clone(),
             delays: vec![Quantiles::default(); entries],
+            idle: self.idle.clone(),
             ended: Ended::new(entries, self.plan.period()),
             course: Course::new(0, self.plan.period()),
             baseline: Some(Vec::new()),
