@@ -85,6 +85,8 @@ SIGNED = {"reordering.displacement", "fecs.deflection-cost-mean"}
 """Columns that may be below zero: a way that is deflected can be the quicker one."""
 LEAST = -1e-9
 """Below zero by no more than rounding."""
+LEAST_ONE = ("flows", "slowdown")
+"""The column of numbers that are one or more: nothing is faster than in an idle network."""
 
 
 def tables_of(outcome: _core.Outcome) -> Tables:
@@ -121,6 +123,9 @@ def audit(outcome: _core.Outcome, desk: Desk) -> None:
     for name, pairs in ORDERED.items():
         for pair in pairs:
             _at_most(name, *pair, tables.get(name, {}), desk)
+    table, column = LEAST_ONE
+    if (tables[table][column] < 1 + LEAST).any():
+        desk.found("a flow faster than in an idle network", np.nanmin(tables[table][column]))
     _sums(tables, record, desk)
     _counts(tables, desk)
     _rates(outcome, tables, record, desk)
@@ -230,6 +235,11 @@ def _rates(outcome: _core.Outcome, tables: Tables, record: dict[str, Any], desk:
     changes = any(key.startswith("changes.") and key.endswith(".rate") for key in keys)
     if not measured > 0 or changes:
         return
+    links = tables["links"]
+    beyond = links["bytes-out"] * 8.0 > links["rate"] * record["simulated"] * (1 + 1e-9)
+    if beyond.any():
+        told = f"{links['bytes-out'][beyond]} B at {links['rate'][beyond]} b/s"
+        desk.found("a link carries more than its rate", told)
     into: dict[str, float] = {}
     for link, rate in zip(texts_of(outcome, "links", "link"), tables["links"]["rate"], strict=True):
         end = link.partition(" -> ")[2].partition(":")[0]

@@ -480,6 +480,7 @@ impl Context {
     /// The counters of what devices share start here.
     pub fn begin_measuring(&mut self) {
         self.optical.begin_measuring(self.now);
+        self.links.iter_mut().for_each(Link::begin_measuring);
         if let Some(synchronization) = &mut self.synchronization {
             synchronization.begin_measuring();
         }

@@ -90,7 +90,7 @@ impl Context {
         let fec = &mut optical.fecs[burst.fec];
         let mut passed = u64::from(burst.hop);
         if let Some(fibre) = optical.fibres.get_mut(burst.fibre as usize) {
-            fibre.leave(&burst);
+            fibre.leave(now, &burst);
             passed += 1;
             if burst.hop == 0 {
                 fec.end_first_link(burst.start + fibre.delay, burst.bytes);

@@ -213,7 +213,7 @@ impl Context {
     #[cold]
     pub fn forget_burst(&mut self, id: BurstId) {
         let burst = *self.optical.bursts.get(id.0);
-        self.optical.fibres[burst.fibre as usize].leave(&burst);
+        self.optical.fibres[burst.fibre as usize].leave(self.now, &burst);
         self.optical.bursts.release(id.0);
         let mut next = burst.first;
         while next != NO_PACKET {

@@ -51,7 +51,6 @@ impl Link {
             QueueSpec::EcnThreshold { mark_above, .. } => Discipline::Threshold(mark_above),
             QueueSpec::Red { min, max, max_probability, weight, gentle, ecn, .. } => {
                 let stream = seed.stream(&format!("link/{name}/red"));
-                let (average, count, judged) = (0.0, -1, Time::ZERO);
                 let red = Red {
                     min,
                     max,
@@ -59,9 +58,9 @@ impl Link {
                     weight,
                     gentle,
                     ecn,
-                    average,
-                    count,
-                    judged,
+                    average: 0.0,
+                    count: -1,
+                    judged: Time::ZERO,
                     stream,
                 };
                 Discipline::Red(Box::new(red))
@@ -75,16 +74,15 @@ impl Link {
                 let stream = seed.stream(&format!("link/{name}/flows"));
                 let limit = (limit, bytes.is_some());
                 let managed = Managed::new(&link.queue, limit, stream);
-                let managed = managed.expect("these are such queues");
-                Discipline::Managed(Box::new(managed))
+                Discipline::Managed(Box::new(managed.expect("these are such queues")))
             }
         };
         let mut traits = Traits(if bytes.is_some() { Traits::LIMITS_BYTES } else { 0 });
         if matches!(discipline, Discipline::Managed(_)) {
             traits.0 |= Traits::MANAGED;
         }
-        let loss =
-            link.loss.map(|spec| Loss::new(&spec, seed.stream(&format!("link/{name}/loss"))));
+        let stream = || seed.stream(&format!("link/{name}/loss"));
+        let loss = link.loss.map(|spec| Loss::new(&spec, stream()));
         Self {
             head: NO_PACKET,
             tail: NO_PACKET,
@@ -112,6 +110,8 @@ impl Link {
                 discipline,
                 loss,
                 counters: LinkCounters::default(),
+                accepted_before: 0,
+                latest: (Time::ZERO, 0),
             }),
         }
     }

@@ -74,8 +74,13 @@ impl Link {
         let (mut id, mut before) = (self.first_waiting, self.next_start);
         self.next_start = start;
         self.rare.counters.waits_moved = true;
-        for _ in 0..self.waiting {
-            self.rare.counters.wait_sum += i128::from(start.0) - i128::from(before.0);
+        let since = self.accepted() - self.rare.accepted_before;
+        for left in (1..=self.waiting).rev() {
+            let moved = i128::from(start.0) - i128::from(before.0);
+            self.rare.counters.wait_sum += moved;
+            if u64::from(left) > since {
+                self.rare.counters.moved_before += moved;
+            }
             before = self.end_of(packets.transit(id));
             let transit = packets.transit_mut(id);
             let first = start;

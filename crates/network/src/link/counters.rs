@@ -9,10 +9,14 @@ pub struct LinkCounters {
     pub packets_in: u64,
     /// Their bytes.
     pub bytes_in: u64,
-    /// Packets that reached the far end.
+    /// Packets that reached the far end, as it takes them: with their last bit, or with their first one.
     pub packets_out: u64,
     /// Their bytes.
     pub bytes_out: u64,
+    /// Of these, those whose last bit is still on its way.
+    pub passing: u64,
+    /// Their bytes.
+    pub passing_bytes: u64,
     /// Packets dropped because the queue was full.
     pub dropped_queue: u64,
     /// Packets that RED dropped early.
@@ -43,9 +47,12 @@ pub struct LinkCounters {
     pub wait_max: u64,
     /// Whether a change of the link has changed computed waiting times: then the longest wait is unknown.
     pub waits_moved: bool,
-    /// The sum of the waits of all accepted packets, in picoseconds, as known now: including the
-    /// remaining wait of packets that still wait.
+    /// The packets whose waits are known: all that were accepted, or those that have left a queue in front of the link.
+    pub waited: u64,
+    /// The sum of their waits in picoseconds.
     pub wait_sum: i128,
+    /// By how much changes of the link have changed waits of packets that were accepted before measuring began.
+    pub moved_before: i128,
     /// The time that packets have spent waiting, in picoseconds: the integral of the queue.
     pub queue_time: i128,
 }
@@ -56,10 +63,20 @@ impl LinkCounters {
         if self.waits_moved { f64::NAN } else { self.wait_max as f64 * 1e-12 }
     }
 
+    /// The mean wait in seconds of the packets whose waits are known, NaN without any.
+    pub fn mean_wait(&self) -> f64 {
+        self.wait_sum as f64 * 1e-12 / self.waited as f64
+    }
+
+    /// Packets whose last bit has reached the far end.
+    pub fn passed(&self) -> u64 {
+        self.packets_out - self.passing
+    }
+
     /// Packets inside, waiting or on the wire: those inside before and those that arrived, less those
-    /// that reached the far end or were dropped.
+    /// whose last bit reached the far end and those that were dropped.
     pub fn inside(&self) -> u64 {
-        self.packets_before + self.packets_in - self.packets_out - self.dropped()
+        self.packets_before + self.packets_in - self.passed() - self.dropped()
     }
 
     /// Packets dropped, for any cause.
@@ -102,8 +119,10 @@ impl LinkCounters {
             packets_before: earlier.inside(),
             packets_in: self.packets_in - earlier.packets_in,
             bytes_in: self.bytes_in - earlier.bytes_in,
-            packets_out: self.packets_out - earlier.packets_out,
-            bytes_out: self.bytes_out - earlier.bytes_out,
+            packets_out: self.packets_out - earlier.passed(),
+            bytes_out: self.bytes_out - (earlier.bytes_out - earlier.passing_bytes),
+            passing: self.passing,
+            passing_bytes: self.passing_bytes,
             dropped_queue: self.dropped_queue - earlier.dropped_queue,
             dropped_red: self.dropped_red - earlier.dropped_red,
             dropped_loss: self.dropped_loss - earlier.dropped_loss,
@@ -118,7 +137,9 @@ impl LinkCounters {
             marked: self.marked - earlier.marked,
             wait_max: self.wait_max,
             waits_moved: self.waits_moved,
-            wait_sum: self.wait_sum - earlier.wait_sum,
+            waited: self.waited - earlier.waited,
+            wait_sum: self.wait_sum - earlier.wait_sum - self.moved_before,
+            moved_before: 0,
             queue_time: self.queue_time - earlier.queue_time,
         }
     }

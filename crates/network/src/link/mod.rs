@@ -150,6 +150,10 @@ struct Rare {
     discipline: Discipline,
     loss: Option<Loss>,
     counters: LinkCounters,
+    /// Packets that were accepted before measuring began.
+    accepted_before: u64,
+    /// When the last bit of the latest packet is at the far end that was taken there with its first bit, and its bytes.
+    latest: (Time, u32),
 }
 
 impl Link {
@@ -220,6 +224,7 @@ impl Link {
         self.free_at = later(now, self.time_to_send(bytes));
         self.packets_out += 1;
         self.bytes_out += u64::from(bytes);
+        self.rare.latest = (self.free_at + self.delay, bytes);
     }
 
     /// A packet is on the link, its transmission starts when those before it have left; whether it is the first.
@@ -346,6 +351,9 @@ impl Link {
         } else {
             self.packets_out += 1;
             self.bytes_out += u64::from(bytes);
+            if self.traits.has(Traits::FIRST_BIT) {
+                self.rare.latest = (later(now, self.time_to_send(bytes)), bytes);
+            }
         }
         Some((packet, lost))
     }

@@ -87,6 +87,16 @@ impl Link {
         Passage { start: Time(counted.0.saturating_sub(length.0)), end: counted, arrives }
     }
 
+    /// Packets that its queue has accepted.
+    pub(super) fn accepted(&self) -> u64 {
+        self.packets_in - self.rare.counters.refused
+    }
+
+    /// Measuring begins.
+    pub fn begin_measuring(&mut self) {
+        self.rare.accepted_before = self.accepted();
+    }
+
     /// Its counters at `now`.
     pub fn counters(&self, now: Time, packets: &Packets) -> LinkCounters {
         // The sum of waits is that of the accepted packets; the part still to come has not been
@@ -99,6 +109,8 @@ impl Link {
             start = self.end_of(packets.transit(id));
             id = packets.transit(id).next;
         }
+        let (passes, latest) = self.rare.latest;
+        let is_passing = passes > now;
         // In front of the link what has been spent is known alone.
         let (spent, longest) = self.managed().map_or((0, 0), |queue| queue.waits(now, packets));
         LinkCounters {
@@ -106,10 +118,17 @@ impl Link {
             bytes_in: self.bytes_in,
             packets_out: self.packets_out,
             bytes_out: self.bytes_out,
+            passing: u64::from(is_passing),
+            passing_bytes: if is_passing { u64::from(latest) } else { 0 },
             busy: (self.free_at.min(now).0).saturating_sub(self.idle.0) + self.rare.counters.busy,
             queue_time: self.rare.counters.wait_sum - ahead + spent,
-            wait_sum: self.rare.counters.wait_sum + spent,
+            waited: match self.managed() {
+                Some(_) => self.rare.counters.waited,
+                None => self.accepted(),
+            },
             wait_max: self.rare.counters.wait_max.max(longest),
+            // How long they will wait is not known while the link is down.
+            waits_moved: self.rare.counters.waits_moved || !self.up && self.waiting > 0,
             ..self.rare.counters
         }
     }

@@ -88,6 +88,7 @@ impl Link {
             Next::Packet(packet, mark, wait) => {
                 let counters = &mut self.rare.counters;
                 counters.wait_max = counters.wait_max.max(wait.0);
+                counters.waited += 1;
                 counters.wait_sum += i128::from(wait.0);
                 counters.marked += u64::from(mark);
                 self.idle += now - self.free_at;
@@ -114,6 +115,7 @@ impl Link {
     #[cold]
     pub fn take_discarded(&mut self, now: Time, packets: &Packets) -> Option<(PacketId, Time)> {
         let (packet, wait) = self.managed_mut()?.take_discarded(now, packets)?;
+        self.rare.counters.waited += 1;
         self.rare.counters.wait_sum += i128::from(wait.0);
         self.drop(Drop::Early, packets.transit(packet).bytes);
         Some((packet, Time(now.0 - wait.0)))

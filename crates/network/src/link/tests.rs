@@ -181,6 +181,44 @@ fn a_new_rate_holds_for_packets_that_begin_after_it() {
     assert_eq!(bench.counters().wait_sum, i128::from(17 * US / 2));
 }
 
+/// A packet that waits since before measuring began leaves later than it would; one that comes then waits 4 µs.
+#[test]
+fn a_change_of_the_wait_of_an_earlier_packet_is_not_counted() {
+    for rate in [RATE, Rate(4_000_000_000), Rate(16_000_000_000)] {
+        let mut bench = tail(10);
+        (0..3).for_each(|_| assert!(is_in(bench.offer(0))));
+        bench.link.begin_measuring();
+        let before = bench.counters_at(0);
+        let mut orders = (10..).map(Order);
+        bench.link.set_rate(Time(0), rate, &mut bench.packets, || orders.next().unwrap());
+        bench.offer(US);
+        let counted = bench.counters().since(&before);
+        // The one being sent takes a microsecond still, those behind it the new time.
+        assert_eq!((counted.waited, counted.mean_wait()), (1, counted.wait_sum as f64 * 1e-12));
+        let two = 2 * rate.time_to_send(units::Bytes(1000)).0;
+        assert_eq!(counted.wait_sum, i128::from(two));
+    }
+}
+
+/// 1000 B at 8 Gb/s whose first bit counts: their first bit is there after 10 µs, their last one after 11.
+#[test]
+fn a_packet_has_passed_with_its_last_bit_wherever_it_goes_on_with_its_first() {
+    let queue = QueueSpec::DropTail { packets: None, bytes: None };
+    let mut bench = Bench::new(link(queue, None).with_first_bit());
+    bench.offer(0);
+    bench.offer(0);
+    assert!(bench.link.arrive(Time(10 * US), &bench.packets).is_some());
+    let told = |now| {
+        let counted = bench.counters_at(now);
+        (counted.passed(), counted.bytes_out - counted.passing_bytes, counted.inside())
+    };
+    assert_eq!(told(11 * US - 1), (0, 0, 2));
+    assert_eq!(told(11 * US), (1, 1000, 1));
+    let (early, late) = (bench.counters_at(11 * US - 1), bench.counters_at(11 * US));
+    let since = late.since(&early);
+    assert_eq!((since.packets_before, since.passed(), since.inside()), (2, 1, 1));
+}
+
 #[test]
 fn the_queue_is_integrated_until_now_and_not_beyond() {
     let mut bench = tail(10);

@@ -63,6 +63,11 @@ pub struct Fibre {
     booked: Vec<Booked>,
     /// How many of them are kept before those that have passed are removed.
     most_booked: usize,
+    /// Bursts that the next node has taken over, and for a while also others: when their last bit is there, their packets
+    /// and bytes.
+    passing: Vec<(Time, u32, u64)>,
+    /// How many of them are kept before those that have passed are removed.
+    most_passing: usize,
 }
 
 /// A burst with its place on a fibre.
@@ -124,6 +129,8 @@ impl Fibre {
             data_channels: channels.data as usize,
             booked: Vec::new(),
             most_booked: FEW,
+            passing: Vec::new(),
+            most_passing: FEW,
         }
     }
 
@@ -144,8 +151,16 @@ impl Fibre {
         self.bytes_in += burst.bytes;
     }
 
-    /// A burst is taken over by the next node.
-    pub fn leave(&mut self, burst: &Burst) {
+    /// A burst is taken over by the next node at `now`, which may be before its last bit is there.
+    pub fn leave(&mut self, now: Time, burst: &Burst) {
+        let last_bit = burst.start + burst.length + self.delay;
+        if last_bit > now {
+            if self.passing.len() >= self.most_passing {
+                self.passing.retain(|&(last_bit, ..)| last_bit > now);
+                self.most_passing = FEW.max(2 * self.passing.len());
+            }
+            self.passing.push((last_bit, burst.packets, burst.bytes));
+        }
         self.bursts_out += 1;
         self.packets_out += u64::from(burst.packets);
         self.bytes_out += burst.bytes;
@@ -193,11 +208,15 @@ impl Fibre {
     /// time is that of all data channels together.
     pub fn counters(&self, now: Time) -> LinkCounters {
         let channels = self.channels(now);
+        let passing = self.passing.iter().filter(|&&(last_bit, ..)| last_bit > now);
         LinkCounters {
             packets_in: self.packets_in,
             bytes_in: self.bytes_in,
             packets_out: self.packets_out,
             bytes_out: self.bytes_out,
+            waited: self.packets_in,
+            passing: passing.clone().map(|&(_, packets, _)| u64::from(packets)).sum(),
+            passing_bytes: passing.map(|&(.., bytes)| bytes).sum(),
             dropped_burst: self.packets_lost,
             bytes_dropped: self.bytes_lost,
             busy: channels[..self.data_channels].iter().map(|channel| channel.busy).sum(),

@@ -25,6 +25,8 @@ struct Row {
     longest: f64,
     /// Packets in the buffer, integrated over time, in packet-seconds; of those that left.
     stays: f64,
+    /// How long packets stayed, all together in seconds, and how many these are.
+    waits: (f64, u64),
 }
 
 /// The counters and the energy of switches, for the tables and the sums of a report.
@@ -62,7 +64,9 @@ fn rows(world: &World, links: &[LinkCounters]) -> Vec<Row> {
                 let stays = counters.wait_sum as f64 * 1e-12;
                 // What is in the buffer stays there until it leaves.
                 let longest = counters.wait_max as f64 * 1e-12;
-                Some(Row { node: id, hybrid: true, azimuths, counters, before: 0, longest, stays })
+                let waits = (stays, counters.packets_released);
+                let hybrid = true;
+                Some(Row { node: id, hybrid, azimuths, counters, before: 0, longest, stays, waits })
             }
         }
     };
@@ -72,6 +76,7 @@ fn rows(world: &World, links: &[LinkCounters]) -> Vec<Row> {
 /// An electronic switch stores every packet that it forwards.
 fn electronic(node: NodeId, links: &[&LinkCounters]) -> Row {
     let (mut counters, mut before, mut stays) = (HybridCounters::default(), 0, 0.0);
+    let mut waits = (0.0, 0);
     let longest = largest(links.iter().map(|link| link.longest_wait()));
     for link in links {
         before += link.packets_before;
@@ -82,8 +87,9 @@ fn electronic(node: NodeId, links: &[&LinkCounters]) -> Row {
         counters.lost_full += link.dropped_queue + link.dropped_red;
         counters.lost_down += link.dropped_down;
         stays += link.queue_time as f64 * 1e-12;
+        waits = (waits.0 + link.wait_sum as f64 * 1e-12, waits.1 + link.waited);
     }
-    Row { node, hybrid: false, azimuths: links.len(), counters, before, longest, stays }
+    Row { node, hybrid: false, azimuths: links.len(), counters, before, longest, stays, waits }
 }
 
 /// The largest of some numbers, 0 of none, NaN where one is not known.
@@ -143,7 +149,7 @@ pub(super) fn switches(accounts: &Accounts, world: &World) -> Table {
             ("wait-mean", "s"),
             "time in the buffer, first bit in to first bit out",
             rows,
-            |row| ratio(row.stays, row.counters.packets_released as f64),
+            |row| ratio(row.waits.0, row.waits.1 as f64),
         ),
         numbers(
             ("wait-max", "s"),
@@ -167,7 +173,7 @@ pub(super) fn totals(accounts: &Accounts) -> Json {
     let most = |of: fn(&HybridCounters) -> u64| {
         rows.iter().map(|row| of(&row.counters)).max().unwrap_or_default()
     };
-    let stays: f64 = rows.iter().map(|row| row.stays).sum();
+    let waits: f64 = rows.iter().map(|row| row.waits.0).sum();
     let came = sum(|c| c.packets_in);
     let there = came + rows.iter().map(|row| row.before).sum::<u64>();
     json!({
@@ -183,7 +189,7 @@ pub(super) fn totals(accounts: &Accounts) -> Json {
         "lost-share": ratio(sum(HybridCounters::lost) as f64, there as f64),
         "buffer-max": most(|c| u64::from(c.buffer_max)),
         "buffer-max-bytes": most(|c| c.buffer_max_bytes),
-        "wait-mean": ratio(stays, sum(|c| c.packets_released) as f64),
+        "wait-mean": ratio(waits, rows.iter().map(|row| row.waits.1).sum::<u64>() as f64),
         "wait-max": largest(rows.iter().map(|row| row.longest)),
     })
 }

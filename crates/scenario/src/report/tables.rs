@@ -140,14 +140,34 @@ fn packet_columns(rows: &[FlowRow]) -> Vec<Column> {
     ]
 }
 
+/// How many packets wait in front of links, and how long.
+fn queues(rows: &[(LinkId, LinkCounters)], measured: f64) -> [Column; 3] {
+    [
+        numbers(("queue-mean", "packets"), "waiting packets, mean over time", rows, |(_, c)| {
+            ratio(c.queue_time as f64 * 1e-12, measured)
+        }),
+        numbers(
+            ("wait-mean", "s"),
+            "mean wait of an accepted packet, behind the packets ahead of it; where the queue decides when a packet \
+             leaves, of those that left it",
+            rows,
+            |(_, c)| c.mean_wait(),
+        ),
+        numbers(
+            ("wait-max", "s"),
+            "longest wait, whole run; none if a change of the link has changed waits",
+            rows,
+            |(_, c)| c.longest_wait(),
+        ),
+    ]
+}
+
 /// One row per one-way link.
 pub(super) fn links(world: &World) -> Table {
     let counters = world.link_counters().into_iter().enumerate();
     let rows: Vec<(LinkId, LinkCounters)> = counters.map(|(at, c)| (LinkId::at(at), c)).collect();
     let measured = world.measured().as_secs_f64();
     let rate = |id: LinkId| world.link(id).rate().as_f64() * world.channels(id) as f64;
-    let waits = |c: &LinkCounters| c.wait_sum as f64 * 1e-12;
-    let accepted = |c: &LinkCounters| (c.packets_in - c.refused) as f64;
     let mut columns = vec![
         texts("link", "from -> to", &rows, |(id, _)| world.plan().graph.link_name(*id)),
         numbers(
@@ -158,8 +178,12 @@ pub(super) fn links(world: &World) -> Table {
         ),
         counts("packets-in", "packets offered to the queue", &rows, |(_, c)| c.packets_in),
         numbers(("bytes-in", "B"), "their bytes", &rows, |(_, c)| c.bytes_in as f64),
-        counts("packets-out", "packets that reached the far end", &rows, |(_, c)| c.packets_out),
-        numbers(("bytes-out", "B"), "their bytes", &rows, |(_, c)| c.bytes_out as f64),
+        counts("packets-out", "packets whose last bit reached the far end", &rows, |(_, c)| {
+            c.passed()
+        }),
+        numbers(("bytes-out", "B"), "their bytes", &rows, |(_, c)| {
+            (c.bytes_out - c.passing_bytes) as f64
+        }),
         counts("dropped-queue", "dropped by a full queue", &rows, |(_, c)| c.dropped_queue),
         counts(
             "dropped-red",
@@ -187,23 +211,8 @@ pub(super) fn links(world: &World) -> Table {
             &rows,
             |(id, c)| c.busy as f64 * 1e-12 / measured / world.channels(*id) as f64,
         ),
-        numbers(("queue-mean", "packets"), "waiting packets, mean over time", &rows, |(_, c)| {
-            ratio(c.queue_time as f64 * 1e-12, measured)
-        }),
-        numbers(
-            ("wait-mean", "s"),
-            "mean wait of an accepted packet, including the packets ahead of it; none if none was accepted",
-            &rows,
-            // Of those that were accepted before, the wait may be counted later.
-            |(_, c)| if accepted(c) > 0.0 { waits(c) / accepted(c) } else { f64::NAN },
-        ),
-        numbers(
-            ("wait-max", "s"),
-            "longest wait, whole run; none if a change of the link has changed waits",
-            &rows,
-            |(_, c)| c.longest_wait(),
-        ),
     ];
+    columns.extend(queues(&rows, measured));
     if world.plan().core().is_some_and(CoreSpec::loses_at_busy_links) {
         let doc = "found the link busy at a hybrid switch that could not store them";
         let at =

@@ -78,7 +78,7 @@ impl BurstCores {
         let burst = optical.bursts.get_mut(id.0);
         let path = &optical.fecs[burst.fec].path;
         let here = &mut optical.fibres[burst.fibre as usize];
-        here.leave(burst);
+        here.leave(now, burst);
         let node = here.to;
         let arrives = burst.start + here.delay;
         let mut start = arrives + self.core.input_delay;

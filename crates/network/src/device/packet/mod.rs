@@ -63,7 +63,7 @@ impl PacketCores {
             return context.lose_burst(id, Lost::Down);
         }
         let fibre = &mut optical.fibres[burst.fibre as usize];
-        fibre.leave(burst);
+        fibre.leave(now, burst);
         burst.hop += 1;
         let (burst, before, node) = (*burst, Some(fibre.from), fibre.to);
         if burst.hop == 1 {
