@@ -457,7 +457,15 @@ impl Way<'_> {
         let back = self.network.passage(self.to, self.from, size(options.control));
         let rate = self.rate();
         let alone = options.packet_time(rate);
-        message::Path { rate, base_rtt: there.unwrap_or(alone) + back.unwrap_or(alone) }
+        let full = size(options.full());
+        let there_and_back = [([self.from, self.to], true), ([self.to, self.from], false)];
+        let queues =
+            there_and_back.map(|(way, has_data)| self.network.full_queues(way, has_data, full));
+        message::Path {
+            rate,
+            base_rtt: there.unwrap_or(alone) + back.unwrap_or(alone),
+            queues: Span(queues[0].0.saturating_add(queues[1].0)),
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Read access to a link.
 
-use units::{Span, Time};
+use units::{Bytes, Span, Time};
 
 use super::{Discipline, Link, LinkCounters, Traits, later};
 use crate::packet::{PacketId, Packets, Transit};
@@ -142,6 +142,26 @@ impl Link {
     #[inline]
     pub fn wait_ahead(&self, now: Time) -> Span {
         self.free_at.since(now)
+    }
+
+    /// How long a packet with data or without waits in its queue that is full of packets of so many bytes; none if the
+    /// queue has no limit, or keeps waits short itself.
+    pub fn full_queue(&self, has_data: bool, bytes: u32) -> Option<Span> {
+        let goes_first = match &self.rare.discipline {
+            Discipline::DropTail
+            | Discipline::Threshold(_)
+            | Discipline::Red(_)
+            | Discipline::Policer(_) => false,
+            Discipline::Managed(managed) if managed.trims() => !has_data,
+            Discipline::Managed(_) => return None,
+        };
+        let limit = if goes_first { 0 } else { self.limit };
+        let waiting = if self.traits.has(Traits::LIMITS_BYTES) {
+            self.rare.rate.time_to_send(Bytes(limit))
+        } else {
+            Span(limit.saturating_mul(self.time_to_send(bytes).0))
+        };
+        (self.limit != u64::from(u32::MAX)).then_some(waiting)
     }
 
     /// Packets that reached the far end.

@@ -51,9 +51,12 @@ pub struct MessageOptions {
     /// at least five packets), 0.1 to 1,000.
     #[schemars(range(min = 0.1, max = 1000.0))]
     pub reordering: f64,
-    /// The minimum of the retransmission timeout (RFC 6298), which is three times `base-rtt` at first.
+    /// The minimum of the retransmission timeout, which follows the round-trip times (RFC 6298) and does not double when
+    /// it expires. Default: `base-rtt` and the time in which full queues of the first path empty, so that none expires
+    /// for a packet that waits, as in UEC's simulator; at least 100 µs.
     #[schemars(extend("x-min" = "1 ns", "x-max" = "24 h"))]
-    pub min_rto: Span,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_rto: Option<Span>,
     /// Its maximum.
     #[schemars(extend("x-min" = "1 ns", "x-max" = "24 h"))]
     pub max_rto: Span,
@@ -88,7 +91,7 @@ impl Default for MessageOptions {
             answer_every: 1,
             base_rtt: None,
             reordering: 1.5,
-            min_rto: Span::from_us(100),
+            min_rto: None,
             max_rto: Span::from_secs(60),
             circuits: None,
         }
@@ -103,7 +106,9 @@ impl MessageOptions {
             let accepted = "a power of two from 1 to 65536";
             found.add("entropies", "not a power of two", self.entropies, accepted);
         }
-        found.span("min-rto", self.min_rto, (Span::from_ns(1), self.max_rto));
+        if let Some(min_rto) = self.min_rto {
+            found.span("min-rto", min_rto, (Span::from_ns(1), self.max_rto));
+        }
         found.count("answer-every", self.answer_every, 64);
         let fits = (0.1..=1000.0).contains(&self.reordering);
         found.number("reordering", self.reordering, fits, "0.1 to 1000");
@@ -168,7 +173,7 @@ mod tests {
     fn all_mistakes_are_reported_at_once() {
         let options = MessageOptions {
             entropies: 48,
-            min_rto: Span::from_secs(61),
+            min_rto: Some(Span::from_secs(61)),
             answer_every: 65,
             reordering: 0.0,
             window: window::Options::Fixed(window::fixed::Options { paths: 0.0 }),

@@ -60,7 +60,7 @@ impl Pair {
     /// A path that delivers everything.
     pub(super) fn new(options: MessageOptions) -> Self {
         let options = Arc::new(options);
-        let path = Path { rate: RATE, base_rtt: Span::from_us(9) };
+        let path = Path { rate: RATE, base_rtt: Span::from_us(9), queues: Span::ZERO };
         let stream = Seed(1).stream("pair");
         Self {
             now: Time::ZERO,

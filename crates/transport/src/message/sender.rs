@@ -14,6 +14,9 @@ use super::window::{Delivered, Missing, Terms, Window};
 use super::wire::{About, Answer, Data, Feedback};
 use crate::segment::Segment;
 
+/// The least of a minimum of the timeout that is not given.
+const LEAST_RTO: Span = Span::from_us(100);
+
 /// The minimum span of time.
 const TICK: Span = Span::from_ps(1);
 
@@ -30,6 +33,8 @@ pub struct Path {
     pub rate: Rate,
     /// The time of a full packet there and an answer back.
     pub base_rtt: Span,
+    /// The time in which the queues on both ways empty that delay it, all of them full.
+    pub queues: Span,
 }
 
 /// What a sender has done so far.
@@ -64,6 +69,10 @@ pub struct Sender {
     packets: Packets,
     /// Octets on the wire of packets in flight.
     in_flight: u64,
+    /// How many these are.
+    packets_in_flight: u64,
+    /// The last packet sent, if it asks for an answer and is not given up.
+    asks: Option<u64>,
     /// Octets on the wire sent so far.
     place: u64,
     /// The latest place of a packet that came.
@@ -94,9 +103,11 @@ impl Sender {
         let window = Window::new(&options.window, &terms);
         let unasked = window.octets().div_ceil(options.full().0).max(1);
         let initial = Span(base_rtt.0.saturating_mul(3));
+        let waits = Span(base_rtt.0.saturating_add(path.queues.0)).max(LEAST_RTO);
+        let min_rto = options.min_rto.unwrap_or(waits).min(options.max_rto);
         Self {
             spraying: Spraying::new(&options.spraying, options.entropies, stream),
-            timer: Timer::new(initial, (options.min_rto, options.max_rto)),
+            timer: Timer::new(initial, (min_rto, options.max_rto)),
             window,
             held: options.circuits.map(|MessageCircuits::Hold| true),
             options,
@@ -106,6 +117,8 @@ impl Sender {
             acked: 0,
             packets: Packets::default(),
             in_flight: 0,
+            packets_in_flight: 0,
+            asks: None,
             place: 0,
             overtaking: 0,
             turn: Time::ZERO,
@@ -232,7 +245,6 @@ impl Sender {
             }
             self.lose(now, number);
         }
-        self.timer.back_off();
         if self.lacks_credit() {
             // The receiver may not know that something is wanted, or its grant may be lost: one packet asks.
             self.unasked += 1;
@@ -252,6 +264,8 @@ impl Sender {
         let packet = self.packets.give_up(number)?;
         let octets = self.on_wire(packet.len);
         self.in_flight -= octets;
+        self.packets_in_flight -= 1;
+        self.asks = self.asks.filter(|&asks| asks != number);
         self.spraying.on_fate(now, packet.entropy, fate);
         Some(Missing { now, octets, in_flight: self.in_flight })
     }
@@ -273,6 +287,7 @@ impl Sender {
     }
 
     fn on_nack(&mut self, now: Time, number: u64, about: &About) {
+        self.take_come(self.packets.first()..about.next);
         // That of an earlier copy says nothing of the one in flight.
         let is_latest = |packet: &Sent| packet.first_bit == about.first_bit;
         if !self.packets.get(number).is_some_and(is_latest) {
@@ -291,7 +306,7 @@ impl Sender {
         self.timer.sample(rtt, self.in_flight / self.options.full().0);
         self.counters.rtt_samples += 1;
         self.counters.rtt_sum += u128::from(rtt.0);
-        let octets = self.take_come(next, feedback);
+        let octets = self.take_come((self.packets.first()..next).chain(feedback.come()));
         self.spraying.on_fate(now, entropy, if marked { Fate::Marked } else { Fate::Good });
         let in_flight = self.in_flight;
         self.window.on_delivered(&Delivered { now, octets, in_flight, marked, rtt });
@@ -299,15 +314,16 @@ impl Sender {
     }
 
     /// Takes what has come off; its octets on the wire.
-    fn take_come(&mut self, next: u64, feedback: &Feedback) -> u64 {
+    fn take_come(&mut self, numbers: impl Iterator<Item = u64>) -> u64 {
         let mut octets = 0;
-        for number in (self.packets.first()..next).chain(feedback.come()) {
+        for number in numbers {
             let Some(packet) = self.packets.came(number) else { continue };
             let size = self.on_wire(packet.len);
             octets += size;
             self.acked += u64::from(packet.len);
             if packet.stand == Stand::InFlight {
                 self.in_flight -= size;
+                self.packets_in_flight -= 1;
                 self.overtaking = self.overtaking.max(packet.place);
             }
         }
@@ -350,12 +366,25 @@ impl Sender {
 
     /// Whether a packet is to be sent, and window, credit and circuits allow it.
     fn may_send(&mut self) -> bool {
-        if self.lacks_credit() || self.held == Some(true) {
-            return false;
-        }
+        self.has_room() || self.waits_in_vain() && self.is_allowed() && self.next_size().is_some()
+    }
+
+    fn is_allowed(&self) -> bool {
+        !self.lacks_credit() && self.held != Some(true)
+    }
+
+    /// Whether a packet is to be sent and has room in the window.
+    fn has_room(&mut self) -> bool {
         let (in_flight, window) = (self.in_flight, self.window.octets());
         // A packet may always be in flight.
-        self.next_size().is_some_and(|size| in_flight == 0 || in_flight + size <= window)
+        let fits = |size| in_flight == 0 || in_flight + size <= window;
+        self.is_allowed() && self.next_size().is_some_and(fits)
+    }
+
+    /// Whether the receiver answers none of the packets in flight: too few, and none asks, since there was room for
+    /// another one in a window that has become smaller.
+    fn waits_in_vain(&self) -> bool {
+        self.asks.is_none() && self.packets_in_flight < u64::from(self.options.answer_every)
     }
 
     /// The next packet to send at `now`, with its first bit on the wire at `first_bit`; none if nothing is due. Poll
@@ -375,6 +404,7 @@ impl Sender {
         };
         let octets = self.on_wire(packet.len);
         self.in_flight += octets;
+        self.packets_in_flight += 1;
         self.place += octets;
         self.spent += 1;
         if missing.is_some() {
@@ -384,14 +414,15 @@ impl Sender {
             let place = self.place;
             self.packets.add(Sent { first_bit, place, entropy, ..packet });
         }
+        // Nothing else will bring an answer.
+        self.asks = (!self.has_room()).then_some(number);
         let data = Data {
             number,
             offset: packet.offset,
             len: packet.len,
             entropy,
             wanted: self.wanted(),
-            // Nothing else will bring an answer.
-            asks: !self.may_send(),
+            asks: self.asks.is_some(),
             resent: missing.is_some(),
             first_bit,
         };

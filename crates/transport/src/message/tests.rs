@@ -87,7 +87,7 @@ fn packets_are_accepted_in_any_order() {
 /// came.
 #[test]
 fn a_bitmap_tells_of_the_packets_around_the_one_that_came() {
-    let options = MessageOptions { min_rto: Span::from_secs(1), ..packets(300.0) };
+    let options = MessageOptions { min_rto: Some(Span::from_secs(1)), ..packets(300.0) };
     let mut pair = Pair::new(options).with_script(|at, _| match at {
         3 => Fate::Late(Span::from_us(500)),
         67 => Fate::Late(Span::from_us(600)),
@@ -134,6 +134,25 @@ fn what_was_asked_for_is_told_when_all_have_come() {
     assert_eq!((us(pair.now), pair.sender.counters().timeouts), (34, 0));
 }
 
+/// Packets that were trimmed take the window below what the receiver has not answered: one
+/// packet more asks.
+#[test]
+fn a_window_that_becomes_smaller_leaves_no_packet_without_an_answer() {
+    for answer_every in [1, 2, 3, 4, 8, 64] {
+        for trimmed in 1..60 {
+            let nscc = window::Options::Nscc(window::nscc::Options::default());
+            let options = MessageOptions { answer_every, window: nscc, ..options() };
+            let mut pair = Pair::new(options)
+                .with_script(move |at, _| if at % 60 < trimmed { Fate::Trimmed } else { GOOD });
+            pair.send(&[400 * 936]);
+            pair.run();
+            let counters = pair.sender.counters();
+            assert!(pair.sender.is_finished());
+            assert_eq!(counters.timeouts, 0, "{answer_every} packets an answer, {trimmed} trimmed");
+        }
+    }
+}
+
 #[test]
 fn a_trimmed_packet_is_sent_again_a_round_trip_later() {
     let mut pair =
@@ -149,17 +168,17 @@ fn a_trimmed_packet_is_sent_again_a_round_trip_later() {
 }
 
 /// RFC 6298: SRTT is 9 us and RTTVAR 4.5 us after one measurement and 9 us and 3.375 us after two, so that the timeout
-/// is its minimum here; a copy that is lost, too, waits for twice as long.
+/// is its minimum here; a copy that is lost, too, waits for just as long.
 #[test]
 fn a_lost_packet_is_sent_again_when_the_timer_expires() {
-    let options = MessageOptions { min_rto: Span::from_us(50), ..packets(3.0) };
+    let options = MessageOptions { min_rto: Some(Span::from_us(50)), ..packets(3.0) };
     let mut pair =
         Pair::new(options).with_script(|at, _| if at == 2 || at == 3 { Fate::Lost } else { GOOD });
     pair.send(&[3 * 936]);
     pair.run();
     // Its first bit left at 2 us; the timer rings a picosecond after the deadline.
     let at: Vec<u64> = pair.log.iter().map(|(at, _)| at.0).collect();
-    assert_eq!(at, [0, 0, US, 52 * US + 1, 152 * US + 2]);
+    assert_eq!(at, [0, 0, US, 52 * US + 1, 102 * US + 2]);
     let counters = pair.sender.counters();
     assert_eq!((counters.timeouts, counters.retransmissions, counters.overtaken), (2, 2, 0));
 }

@@ -1,4 +1,5 @@
-//! The retransmission timer of RFC 6298, in picoseconds.
+//! The retransmission timer, in picoseconds: SRTT and RTTVAR of RFC 6298. It does not double when it expires, as that of
+//! UEC's simulator does not: its minimum covers full queues, so that it expires for packets that are lost.
 
 use units::Span;
 
@@ -12,13 +13,12 @@ pub(super) struct Timer {
     initial: Span,
     min: Span,
     max: Span,
-    backoffs: u32,
 }
 
 impl Timer {
     /// Without a measurement the timeout is `initial`.
     pub(super) fn new(initial: Span, (min, max): (Span, Span)) -> Self {
-        Self { measured: None, initial, min, max, backoffs: 0 }
+        Self { measured: None, initial, min, max }
     }
 
     /// SRTT.
@@ -31,7 +31,6 @@ impl Timer {
     /// rounded to a power of two, so that what counts is as long ago as with one (RFC 7323 appendix G).
     pub(super) fn sample(&mut self, rtt: Span, in_flight: u64) {
         let shift = in_flight.max(1).ilog2();
-        self.backoffs = 0;
         self.measured = Some(match self.measured {
             None => (rtt, Span(rtt.0 / 2)),
             Some((srtt, rttvar)) => {
@@ -41,19 +40,13 @@ impl Timer {
         });
     }
 
-    /// The timer expired (rule 5.5).
-    pub(super) fn back_off(&mut self) {
-        self.backoffs += 1;
-    }
-
     /// The timeout.
     pub(super) fn rto(&self) -> Span {
         let base = match self.measured {
             None => self.initial,
             Some((srtt, rttvar)) => Span(srtt.0 + 4 * rttvar.0),
         };
-        let doubled = base.max(self.min).0.saturating_mul(1 << self.backoffs.min(32));
-        Span(doubled).min(self.max)
+        base.max(self.min).min(self.max)
     }
 }
 
@@ -76,9 +69,6 @@ mod tests {
         assert_eq!(timer.rto(), MS(48));
         timer.sample(MS(24), 1);
         assert_eq!((timer.srtt(), timer.rto()), (Some(MS(17)), MS(49)));
-        timer.back_off();
-        timer.back_off();
-        assert_eq!(timer.rto(), MS(196));
         timer.sample(MS(17), 1);
         assert_eq!(timer.rto(), MS(17 + 24));
     }

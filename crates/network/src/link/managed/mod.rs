@@ -164,6 +164,11 @@ impl Managed {
         }
     }
 
+    /// Whether it cuts the data of packets off, and lets packets without data go first.
+    pub(super) fn trims(&self) -> bool {
+        matches!(self.kind, Kind::Trimming(_))
+    }
+
     /// Whether more packets, and bytes, are above its limit.
     pub(super) fn is_above(&self, (packets, bytes): (u64, u64)) -> bool {
         let (limit, counts_bytes) = self.limit;
