@@ -4,6 +4,7 @@
 //! The order: a recovering parse that keeps lines (`tree`), values from the command line put over
 //! it, a walk along the JSON Schema, checks between values, and serde last, on a clean tree.
 
+mod advice;
 mod assemble;
 pub mod bench;
 mod check;

@@ -9,6 +9,7 @@ use random::Seed;
 use serde_json::Value as Json;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::advice;
 use crate::mistake::{Flaw, Mistake, Mistakes, Place, shorten};
 use crate::parameters::{self, Origin, Parameter};
 use crate::schema::{Scenario, Threads, json_schema};
@@ -107,6 +108,7 @@ pub fn load_with(
                 };
                 Parameter { key, value: Json::from(name), origin }
             }));
+            advice::give(&scenario, &root, &mut mistakes);
             let warnings = mistakes.take_warnings();
             Ok(Checked { scenario, parameters, warnings })
         }
