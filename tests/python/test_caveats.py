@@ -66,11 +66,9 @@ def test_completion_times_with_unfinished_flows_are_those_of_scipy() -> None:
     at = [0.0, *(time for time in known.quantiles if time < 5.0), 5.0]
     mean = sum(float(known.evaluate([start])[0]) * (end - start) for start, end in pairwise(at))
     assert row["completion-restricted-mean"] == pytest.approx(mean, rel=0.01)
-    below = known.quantiles[known.probabilities <= 0.5]
-    if len(below):
-        assert row["completion-km-p50"] == pytest.approx(below[0], rel=0.017)
-    else:
-        assert row["completion-km-p50"] is None
+    for name, left in (("completion-km-p50", 0.5), ("completion-km-p99", 0.01)):
+        below = known.quantiles[known.probabilities <= left]
+        assert row[name] == (pytest.approx(below[0], rel=0.017) if len(below) else None)
     # Those that ended are the short ones.
     assert row["completion-mean"] < 0.8 * row["completion-restricted-mean"]
 
@@ -89,6 +87,38 @@ def test_a_run_whose_flows_end_has_no_caveat() -> None:
     report = run({"traffic.0.source.per-second": 0.5, "run.duration": "60 s"})
     assert report.traffic["completed"][0] > 50
     assert kinds(report) == set()
+
+
+def test_goodput_of_data_from_before_the_measured_time_is_told() -> None:
+    # Files of 1 s at 20 Mb/s that all begin at once, and of which nothing begins later.
+    batch = {
+        "traffic.0.source": {"kind": "bulk", "size": "2.5 MB"},
+        "run.warmup": "3 s",
+        "run.duration": "5 s",
+    }
+    found = next(each for each in run(batch).caveats if each.kind == "earlier")
+    assert found.value == 1.0
+    assert found.concerns("goodput")
+    # Of flows that begin all the time those at the edges cancel.
+    steady = run({"traffic.0.source.per-second": 0.5, "run.duration": "60 s", "run.warmup": "10 s"})
+    assert "earlier" not in kinds(steady)
+
+
+def test_a_run_of_few_timeouts_is_told_where_flows_wait_for_them() -> None:
+    queue = {"kind": "drop-tail", "packets": 2}
+    settings = {
+        "topology.pairs": 16,
+        "topology.bottleneck": {"rate": "2 Mb/s", "delay": "10 ms", "queue": queue},
+        "traffic.0.source": {"kind": "bulk"},
+        "run.duration": "1.5 s",
+    }
+    short = run(settings)
+    found = next(each for each in short.caveats if each.kind == "few-timeouts")
+    # 200 ms are the minimum of `modern`.
+    assert found.other == pytest.approx(1.5 / 0.2)
+    row = short.traffic.row(0, named=True)
+    assert found.value == pytest.approx(row["timeouts"] * 0.2 / (16 * 1.5))
+    assert "few-timeouts" not in kinds(run(settings | {"run.duration": "30 s"}))
 
 
 def test_a_long_rise_is_a_transient_and_a_warm_up_ends_it() -> None:

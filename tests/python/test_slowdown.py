@@ -133,7 +133,7 @@ def test_the_idle_network_has_all_ways_of_a_packet(rate: str, spines: int, rest:
     text = LEAVES.format(rate=rate, spines=spines, rest=rest)
     row = tp.run(tp.Scenario.from_text(text)).traffic.row(0, named=True)
     # 2,441 full packets leave the host; the links behind it are as fast, or slower four at a time.
-    least = 2441 * FULL / min(10e9, spines * float(rate.split()[0]) * 1e9)
+    least = 2441 * FULL / min(10e9, spines * float(rate.split(maxsplit=1)[0]) * 1e9)
     assert row["completion-mean"] / (1.01 * row["slowdown-mean"]) < least + 100e-6
     assert row["completion-mean"] / row["slowdown-mean"] > least + ANSWER / 10e9 + 8e-6 - LAST / 1e9
     assert 1.0 <= row["slowdown-mean"] < 1.01

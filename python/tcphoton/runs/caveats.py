@@ -8,6 +8,8 @@ A caveat names the measures that it concerns. Those of a run follow from its own
 - ``beyond``: `completion-restricted-mean` counts many flows as shorter than they are.
 - ``outrun``: more and more flows are under way, so that completion times grow with the run.
 - ``transient``: the beginning of the measured time is unlike the rest ([MSER]_), and matters.
+- ``earlier``: data that were offered before the measured time are much of the goodput.
+- ``few-timeouts``: the measured time has few minimum timeouts, and flows wait for them.
 
 Those of a point follow from all of its runs (`tcphoton.analysis.points`):
 
@@ -92,13 +94,18 @@ OF_FIGURE = frozenset({"followed", "unfinished", "no-value", "not-above-0"})
 """Kinds that concern a figure as a whole, and none of its points."""
 LEFT_OUT = frozenset({"no-value", "not-above-0"})
 """Kinds that count points, which add up over the parts of a figure."""
+EARLIER = 0.1
+"""Share of the goodput that is of data from before the measured time, from which on it is told."""
+SILENT, RTOS = 0.05, 10
+"""Share of the flows' time, at least, in which they wait for timers, from which on it is told, and
+the minimum timeouts in the measured time from which on it is not."""
 APART = 2.0
 """Factor between the entries of traffic from which on a value over all of them is told."""
 COMPLETIONS = (
     "completion-mean", "completion-p50", "completion-p99",
     "slowdown-mean", "slowdown-p50", "slowdown-p99",
 )  # fmt: skip
-RIGHT = ("completion-km-p50", "completion-restricted-mean")
+RIGHT = ("completion-km-p50", "completion-km-p99", "completion-restricted-mean")
 BATCHES = ("makespan", "batch-throughput")
 OF_ALL = (*COMPLETIONS, *RIGHT, "delay-mean", "delay-p50", "delay-p99")
 """Measures of all traffic that mean little where the entries of traffic are unlike."""
@@ -107,7 +114,7 @@ OF_ALL = (*COMPLETIONS, *RIGHT, "delay-mean", "delay-p50", "delay-p99")
 TEXTS = {
     "censored": (
         "{value} of the flows had not ended: they are missing from completion times, which are too "
-        "small; completion-km-p50 and completion-restricted-mean count them",
+        "small; completion-km-p50, completion-km-p99 and completion-restricted-mean count them",
         "percent",
         "",
     ),
@@ -135,6 +142,18 @@ TEXTS = {
         "(MSER-5); a longer run.warmup leaves them out",
         "seconds",
         "change",
+    ),
+    "earlier": (
+        "{value} of the goodput or more is of data that were offered before the measured time; a "
+        "longer run.duration, or a shorter run.warmup, has less of them",
+        "percent",
+        "",
+    ),
+    "few-timeouts": (
+        "the measured time has {other} minimum retransmission timeouts, and flows wait for timers "
+        "in {value} of it or more: a longer run.duration says what flows have in the long run",
+        "percent",
+        "count",
     ),
     "mixed": (
         "over all traffic, whose entries differ by a factor of {value}: measures of an entry, as "
@@ -209,6 +228,7 @@ FORMS: Mapping[str, Callable[[float], str]] = {
     "percent": lambda value: f"{100 * value:.0f} %",
     "change": lambda value: f"{100 * value:+.0f} %",
     "number": lambda value: f"{value:,.0f}",
+    "count": lambda value: f"{value:.2g}",
     "runs": lambda value: quantities.counted(int(value), "run"),
     "factor": lambda value: f"{value:.2g}",
     "seeds": lambda value: quantities.counted(int(value), "seed"),
@@ -282,7 +302,7 @@ def _of_entry(row: Mapping[str, Any], head: str) -> Iterator[Caveat]:
         concerned = (*COMPLETIONS, *RIGHT, *BATCHES, "goodput")
         yield Caveat("unstarted", named(*concerned), unstarted)
     if (beyond := has("completion-beyond")) > BEYOND:
-        median, limited = RIGHT
+        median, _, limited = RIGHT
         told = (limited, median) if beyond > 0.5 else (limited,)  # noqa: PLR2004
         yield Caveat("beyond", named(*told), beyond)
     before, (factor, deviations) = has("unfinished-halfway"), OUTRUN
@@ -294,6 +314,11 @@ def _of_entry(row: Mapping[str, Any], head: str) -> Iterator[Caveat]:
         and unfinished - before > deviations * math.sqrt(max(begun, 1))
     ):
         yield Caveat("outrun", named(*COMPLETIONS, *RIGHT), before, unfinished)
+    if has("goodput-earlier") > EARLIER:
+        yield Caveat("earlier", named("goodput"), has("goodput-earlier"))
+    rtos, flows = has("measured-rtos"), has("flows")
+    if flows and 0 < rtos < RTOS and (silent := has("timeouts") / (flows * rtos)) > SILENT:
+        yield Caveat("few-timeouts", named("goodput", "jain"), min(silent, 1.0), rtos)
     if has("transient") and has("goodput"):
         change = has("goodput-steady") / has("goodput") - 1
         yield Caveat("transient", named("goodput"), has("transient"), change)

@@ -54,6 +54,7 @@ UNITS = {
     "completion-p50": "s",
     "completion-p99": "s",
     "completion-km-p50": "s",
+    "completion-km-p99": "s",
     "completion-restricted-mean": "s",
     "goodput-bound": "b/s",
     "offered": "b/s",
@@ -102,7 +103,7 @@ rates over spans, switches and energy. A test compares them with the engine's.""
 MAIN = ("goodput", "batch-throughput", "loss", "timeouts", "delay-mean", "bursts.size-mean")
 """The measures that are suggested for a misspelt name."""
 TRANSFERS = ("completion-mean", "completion-p50", "completion-p99")
-CENSORED = ("completion-km-p50", "completion-restricted-mean")
+CENSORED = ("completion-km-p50", "completion-km-p99", "completion-restricted-mean")
 STREAMS = ("goodput",)
 OF_BATCH = ("makespan", "unstarted")
 """Measures of which a batch has one, ended or not, and a stream none."""

@@ -35,14 +35,14 @@ BATCH = 0.9
 """The share of the measured time up to which a batch has ended long before the run."""
 TRAFFIC = [
     "traffic", "flows", "completed", "makespan", "batch-throughput", "completion-mean",
-    "completion-p99", "completion-km-p50", "completion-restricted-mean", "slowdown-mean",
-    "slowdown-p99", "goodput", "jain", "loss", "retransmissions", "timeouts", "delay-mean",
-    "delay-first-mean", "delay-p50", "delay-p99",
+    "completion-p99", "completion-km-p50", "completion-km-p99", "completion-restricted-mean",
+    "slowdown-mean", "slowdown-p99", "goodput", "jain", "loss", "retransmissions", "timeouts",
+    "delay-mean", "delay-first-mean", "delay-p50", "delay-p99",
 ]  # fmt: skip
 SIZES = [
     "traffic", "size-from", "size-below", "flows", "completed", "unfinished", "completion-mean",
-    "completion-p50", "completion-p99", "completion-km-p50", "slowdown-mean", "slowdown-p50",
-    "slowdown-p99",
+    "completion-p50", "completion-p99", "completion-km-p50", "completion-km-p99", "slowdown-mean",
+    "slowdown-p50", "slowdown-p99",
 ]  # fmt: skip
 UNITS = {"offered": "b/s", "bandwidth-delay-product": "B", "memory": "B"}
 """Units of the plain numbers that a scenario's description has."""

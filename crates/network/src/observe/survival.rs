@@ -42,9 +42,9 @@ impl Survival {
         &self.ended
     }
 
-    /// The time in which half of all flows end, to 1.6%; `None` if no estimate falls to one half.
-    pub fn median(&self) -> Option<Span> {
-        self.steps().find(|&(_, surviving)| surviving <= 0.5).map(|(at, _)| at)
+    /// The time in which the share `q` of all flows ends, to 1.6%; `None` if so many are not known to end.
+    pub fn quantile(&self, q: f64) -> Option<Span> {
+        self.steps().find(|&(_, surviving)| surviving <= 1.0 - q).map(|(at, _)| at)
     }
 
     /// The mean of the completion times, those above `within` counted as `within`: the area below the
@@ -130,7 +130,7 @@ mod tests {
             assert!((at.as_secs_f64() / f64::from(week) - 1.0).abs() < 0.017, "{week}: {at:?}");
             assert!((surviving - share).abs() < 6e-4, "{week}: {surviving}");
         }
-        let median = found.median().unwrap().as_secs_f64();
+        let median = found.quantile(0.5).unwrap().as_secs_f64();
         assert!((median / 23.0 - 1.0).abs() < 0.017, "{median}");
         // The area below the printed curve up to 35 weeks, as R's package survival prints it (rmean).
         let mean = found.mean_within(Span::from_ms(35_000)).unwrap();
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn without_flows_that_left_the_estimates_are_those_of_a_sample() {
         let found = survival(&[1, 2, 3, 4], &[]);
-        assert!((found.median().unwrap().as_secs_f64() / 2.0 - 1.0).abs() < 0.017);
+        assert!((found.quantile(0.5).unwrap().as_secs_f64() / 2.0 - 1.0).abs() < 0.017);
         assert!((found.mean_within(Span::from_ms(100_000)).unwrap() / 2.5 - 1.0).abs() < 0.01);
         // Those above 2 s count as 2 s.
         let within = found.mean_within(Span::from_ms(2_500)).unwrap();
@@ -151,10 +151,10 @@ mod tests {
 
     #[test]
     fn what_was_not_watched_is_not_estimated() {
-        assert_eq!(survival(&[], &[]).median(), None);
+        assert_eq!(survival(&[], &[]).quantile(0.5), None);
         assert_eq!(survival(&[], &[]).mean_within(Span::from_ms(1)), None);
         let most_left = survival(&[1], &[2, 3, 4]);
-        assert_eq!(most_left.median(), None);
+        assert_eq!(most_left.quantile(0.5), None);
         assert!((most_left.mean_within(Span::from_ms(4_000)).unwrap() - 3.25).abs() < 0.05);
         assert_eq!(most_left.mean_within(Span::from_ms(5_000)), None);
         assert_eq!(most_left.share_beyond(Span::from_ms(4_000)), Some(0.75));

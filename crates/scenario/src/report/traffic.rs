@@ -7,6 +7,7 @@ use network::plan::{TrafficPlan, TransportPlan};
 use network::record::ReorderingCounts;
 use network::table::{Column, Table, counts, numbers, seconds};
 use network::world::World;
+use traffic::Source;
 use units::Span;
 
 use super::{bounds, surplus};
@@ -210,7 +211,7 @@ pub(super) fn sizes(world: &World, totals: &[Totals]) -> Option<Table> {
         counts("unfinished", "flows that began and did not end", &rows, |row| row.2.unfinished),
     ];
     columns.extend(times(&rows, |row| row.2));
-    columns.push(median_of_all(&rows, |row| row.2));
+    columns.extend(quantiles_of_all(&rows, |row| row.2));
     columns.extend(slowdowns(&rows, |row| row.2));
     Some(Table { name: "sizes", columns })
 }
@@ -235,14 +236,23 @@ fn times<R>(rows: &[R], of: impl Fn(&R) -> &Completions) -> [Column; 3] {
     ]
 }
 
-/// The median of completion times with those of flows that have not ended.
-fn median_of_all<R>(rows: &[R], of: impl Fn(&R) -> &Completions) -> Column {
-    numbers(
-        ("completion-km-p50", "s"),
-        "median completion time, unfinished flows counted (Kaplan and Meier), to 1.6%",
-        rows,
-        |row| of(row).survival.median().map_or(f64::NAN, Span::as_secs_f64),
-    )
+/// Quantiles of completion times with those of flows that have not ended.
+fn quantiles_of_all<R>(rows: &[R], of: impl Fn(&R) -> &Completions) -> [Column; 2] {
+    let quantile = |row: &R, q| of(row).survival.quantile(q).map_or(f64::NAN, Span::as_secs_f64);
+    [
+        numbers(
+            ("completion-km-p50", "s"),
+            "median completion time, unfinished flows counted (Kaplan and Meier), to 1.6%",
+            rows,
+            |row| quantile(row, 0.5),
+        ),
+        numbers(
+            ("completion-km-p99", "s"),
+            "99% quantile of completion times, unfinished flows counted likewise",
+            rows,
+            |row| quantile(row, 0.99),
+        ),
+    ]
 }
 
 /// Completion times over those in an idle network.
@@ -306,7 +316,9 @@ fn completions(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
                 planned[*at].map_or(f64::NAN, |all| all.saturating_sub(sum.completions.flows) as f64)
             },
         ),
-        median_of_all(rows, |(_, sum)| &sum.completions),
+    ]);
+    columns.extend(quantiles_of_all(rows, |(_, sum)| &sum.completions));
+    columns.extend([
         numbers(
             ("completion-restricted-mean", "s"),
             "mean completion time, unfinished flows counted, times above half of the measured \
@@ -340,6 +352,8 @@ fn planned(traffic: &TrafficPlan) -> Option<u64> {
 fn doubts(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
     let bounds = bounds::goodput(world.plan());
     let measured = world.measured().as_secs_f64();
+    let is_endless =
+        |at: usize| matches!(world.plan().traffic[at].source, Source::Bulk { size: None });
     let steady = |at: usize, sum: &Totals| -> Option<Transient> {
         // A batch has no steady state.
         let goes_on = sum.open || sum.completions.unfinished + sum.completions.completed == 0;
@@ -365,6 +379,28 @@ fn doubts(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
             let mean = sum.delivered as f64 * 8.0 / measured;
             steady(*at, sum).map_or(f64::NAN, |found| mean * found.rest)
         }),
+        numbers(
+            ("goodput-earlier", ""),
+            "share of the goodput, at least, of data that were offered before measuring began; of files",
+            rows,
+            |(at, sum)| {
+                let is_files = world.plan().traffic[*at].source.sends_files() && !is_endless(*at);
+                let share = 1.0 - sum.offered_since as f64 / sum.delivered as f64;
+                if is_files { share.max(0.0) } else { f64::NAN }
+            },
+        ),
+        numbers(
+            ("measured-rtos", ""),
+            "minimum retransmission timeouts in the measured period; none if no timer expired",
+            rows,
+            |(at, sum)| {
+                let least = match &world.plan().traffic[*at].transport {
+                    TransportPlan::Tcp(config) if sum.timeouts > 0 => config.min_rto,
+                    _ => return f64::NAN,
+                };
+                measured / least.as_secs_f64()
+            },
+        ),
         numbers(
             ("offered-surplus", "B"),
             "data that sources offered beyond their mean: a control variate of expectation 0",
