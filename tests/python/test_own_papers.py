@@ -72,6 +72,15 @@ WRONG = {
         "sweeps", "[artefacts.fig1]\n", "[artefacts.fig1]\ngrid = 1\n",
         "sweeps.toml:16: artefacts.fig1.grid: unknown key (did you mean 'grids'?)",
     ),
+    "an artefact outside the folder": (
+        "sweeps", "[artefacts.fig1]", '[artefacts."../fig1"]',
+        'sweeps.toml:15: artefacts.../fig1: no name of a file; found ../fig1; '
+        "accepted letters, digits, -, _ and .",
+    ),
+    "a grid with a path": (
+        "sweeps", "[grids.one]", '[grids."/tmp/one"]',
+        'grids./tmp/one: no name of a file; found /tmp/one',
+    ),
     "no such grid": (
         "sweeps", 'grids = ["one"]', 'grids = ["on"]',
         "sweeps.toml:17: artefacts.fig1.grids: no grid 'on' (did you mean 'one'?)",

@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.analysis.controls import SURPLUS
@@ -35,6 +36,8 @@ __all__ = ["claims", "figures", "plan", "text_of"]
 CLAIMS, SWEEPS = "claims.toml", "sweeps.toml"
 WORDS = ("about", "lies", "more", "less", "hardly", "changes", "between", "rises", "falls")
 """The rules of parts; see `tcphoton.papers.comparisons`."""
+NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+"""The names of grids and artefacts, which files in the folder of the results have."""
 
 
 def text_of(path: Path) -> str:
@@ -75,6 +78,9 @@ def plan(home: Path) -> dict[str, Any]:
     for grid in grids.values():
         _check_grid(grid, home, {"variants": variants, "cells": cells})
     artefacts = top.each_below("artefacts", needed=True)
+    for name, each in (grids | artefacts).items():
+        if not NAME.fullmatch(name):
+            each.wrong("no name of a file", found=name, accepted="letters, digits, -, _ and .")
     for each in artefacts.values():
         each.take("title", str)
         each.take("table", str, "")
