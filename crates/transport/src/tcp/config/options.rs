@@ -82,7 +82,8 @@ pub struct TcpOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub receive_window_growth: Option<ReceiveWindowGrowth>,
     /// How the retransmission timeout is computed from the round-trip times. Default: `average` with the
-    /// presets `maimd` and `msack`, otherwise `rfc6298`, `linux` in the profile `linux`.
+    /// presets `maimd` and `msack`, otherwise `linux` in the profiles `modern`, `modern-sack` and `linux`, and
+    /// `rfc6298` in the others.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_law: Option<RtoLaw>,
     /// The factor by which `average` multiplies T when the timer expires, above 1. Default: 1.1.
