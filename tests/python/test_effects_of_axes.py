@@ -117,3 +117,16 @@ def test_an_effect_over_points_that_the_seed_does_not_change_says_so() -> None:
     of_p = next(each for each in found if each.axis == ("p",))
     (told,) = {each.about for each in of_p.caveats if each.kind == "same-runs"}
     assert told == "at 2 of 4 points"  # those with q = 0
+
+
+def test_means_of_values_of_other_orders_of_magnitude_are_told() -> None:
+    # The completion time is 2 or 3 units, of a unit that `load` makes 100 times as large.
+    rows = [
+        {"p": p, "load": load, "seed": seed, "time": (1 + p) * load * (1 + seed / 100)}
+        for p, load, seed in itertools.product((1, 2), (0.01, 1.0), range(3))
+    ]
+    by_axis = {each.axis: each for each in effects(pl.DataFrame(rows), ["p", "load"], ["time"])}
+    assert by_axis["p",].apart == pytest.approx(100)
+    assert by_axis["load",].apart == pytest.approx(1.5)
+    alone = pl.DataFrame([row for row in rows if row["load"] == 1.0])
+    assert [each.apart for each in effects(alone, ["p"], ["time"])] == [1.0]

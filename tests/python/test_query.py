@@ -177,7 +177,7 @@ def test_the_command_filters_and_exports(sweep: Sweep, tcphoton: Command, tmp_pa
     shown = tcphoton("results", out, *some).stdout.splitlines()
     assert shown[0] == "Losses"
     assert shown[1].split() == ["loss.p", "seeds", "loss", "traffic.0.jain"]
-    assert [line.split()[0] for line in shown[2:]] == ["0.05", "[1]", "[2]"]
+    assert [line.split()[0] for line in shown[2:]] == ["0.05", "[1]", "[2]", "[3]"]
     flows = tcphoton("results", out, "--table", "flows", "--where", "seed=2", "--csv").stdout
     kept = sweep.kept("flows", out).filter(seed=2)
     assert flows == measures.csv_text(kept)

@@ -53,13 +53,19 @@ def whole() -> dict[str, Trace]:
 
 @pytest.mark.parametrize("name", SHORT)
 def test_a_trace_agrees_with_the_counters_of_the_run(name: str, whole: dict[str, Trace]) -> None:
-    links = tp.run(short(name)).links.with_row_index("row")
+    report = tp.run(short(name))
+    links, end = report.links.with_row_index("row"), round(1e12 * report.summary["simulated"])
     hops = whole[name].hops.with_columns(pl.col("link").cast(pl.UInt32))
+    # A hybrid switch takes a packet with its first bit; it has passed the link with its last one.
+    ends = links.get_column("link").str.extract("-> ([^:]*)")
+    by_head = pl.col("link").is_in(links["row"].filter(~ends.str.starts_with("h")).to_list())
+    later = pl.when(by_head & (name == "hybrid-fat-tree")).then(pl.col("end") - pl.col("start"))
+    passed = pl.col("arrived") + later.otherwise(0) <= end
     optical = not whole[name].channels.is_empty()
     cause = pl.col("cause").fill_null("")
     found = hops.group_by("link").agg(
         pl.len().alias("n"),
-        pl.col("arrived").is_not_null().sum().alias("out"),
+        (pl.col("arrived").is_not_null() & passed).sum().alias("out"),
         cause.str.starts_with("lost-").sum().alias("burst"),
         *((cause == name).sum().alias(f"their {name}") for name in COUNTED),
     )

@@ -68,6 +68,9 @@ class Effect:
         What to know about the runs: of any at both values, or without a value.
     moved
         Whether the effect is more than chance.
+    apart
+        The largest ratio of two of the combinations' means at one of both values: where it is
+        large, the largest of them decide `low` and `high`. 1 where one is not above 0.
     """
 
     axis: tuple[str, ...]
@@ -86,6 +89,7 @@ class Effect:
     equal: tuple[tuple[tuple[Any, ...], ...], tuple[tuple[Any, ...], ...]] = ((), ())
     caveats: tuple[Caveat, ...] = ()
     moved: bool = False
+    apart: float = 1.0
 
     @property
     def is_incomplete(self) -> bool:
@@ -204,6 +208,7 @@ def _effect(
         )
         means = both.group_by(others).agg(pl.col(measure, OTHER).mean()) if others else both
         of_cells = means.get_column(measure) - means.get_column(OTHER)
+        apart = max(_apart(means.get_column(name)) for name in (measure, OTHER))
     else:  # No seed in common.
         ones, twos = (
             each.group_by("seed").agg(pl.col(measure).mean()).sort("seed").get_column(measure)
@@ -212,7 +217,7 @@ def _effect(
         shown, _ = comparison.welch(ones.to_list(), twos.to_list(), level)
         _, chance = comparison.welch(ones.to_list(), twos.to_list())
         lowest, highest = mean_interval(twos).mean, mean_interval(ones).mean
-        of_cells = pl.Series([shown.mean])
+        of_cells, apart = pl.Series([shown.mean]), 1.0
     if shown.mean < 0:
         # Cells that only one value has can make it the smaller one on average over the others.
         shown = Interval(-shown.mean, -shown.high, -shown.low, shown.n)
@@ -237,7 +242,14 @@ def _effect(
         tuple(levels.row(at) for at in sorted(unknown)),
         (tuple(map(levels.row, equal[0])), tuple(map(levels.row, equal[1]))),
         tuple(_caveats(table, runs, [LEVEL, *others], measure, one)),
+        apart=apart if others else 1.0,
     )
+
+
+def _apart(values: pl.Series) -> float:
+    """Return the ratio of the largest of some values to the smallest, 1 if that is not above 0."""
+    low, high = float(values.min()), float(values.max())  # type: ignore[arg-type]
+    return high / low if low > 0 else 1.0
 
 
 def _shared(rows: pl.DataFrame, others: Sequence[str]) -> pl.DataFrame:

@@ -31,6 +31,8 @@ EQUAL = 3
 """Maximum values with the same mean that are told."""
 LARGE = 5
 """Ratio of two means from which their difference is told as a factor."""
+ORDERS = 10
+"""Ratio of the values over the other axes from which on it is told."""
 NOTE = (
     "Each effect is the difference between the two values of an axis at which a measure is largest "
     "and smallest on average over the other axes, paired by seed where the seeds are the same. "
@@ -77,6 +79,11 @@ def _finding(gathered: Gathered, effect: Effect) -> Finding:
         warnings.append(
             f"The other way round in {effect.contrary} of {effect.cells} combinations of the other "
             "axes."
+        )
+    if effect.apart >= ORDERS:
+        warnings.append(
+            f"The values differ by a factor of {effect.apart:,.0f} over the other axes: the "
+            "largest decide the means."
         )
     if effect.unknown_at:
         where = "; ".join(_at(gathered, effect.axis, each) for each in effect.unknown_at)
