@@ -97,16 +97,23 @@ struct Demand<'a> {
 }
 
 impl Offered {
+    /// What some pairs of hosts offer, each its share.
+    pub(crate) fn of_pairs(
+        plan: &Plan,
+        routing: &Routing,
+        pairs: &[(NodeId, NodeId, f64)],
+    ) -> Self {
+        let mut demand = Demand::new(plan, routing);
+        for &(from, to, share) in pairs {
+            demand.add(from, to, share);
+        }
+        demand.carry();
+        demand.offered
+    }
+
     /// What the entry with this number offers; of a permutation, on average over all of them.
     pub(crate) fn of(plan: &Plan, routing: &Routing, entry: usize, pattern: Pattern) -> Self {
-        let mut demand = Demand {
-            plan,
-            routing,
-            homes: plan.graph.homes(),
-            second_half: halves(&plan.graph).1,
-            offered: Self { links: vec![0.0; plan.graph.links.len()], across: [0.0; 2] },
-            between: BTreeMap::new(),
-        };
+        let mut demand = Demand::new(plan, routing);
         match &plan.traffic[entry].between {
             Between::Pairs(pairs) if pattern == Pattern::Permutation => {
                 let (from, to): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
@@ -134,7 +141,18 @@ impl Offered {
     }
 }
 
-impl Demand<'_> {
+impl<'a> Demand<'a> {
+    fn new(plan: &'a Plan, routing: &'a Routing) -> Self {
+        Self {
+            plan,
+            routing,
+            homes: plan.graph.homes(),
+            second_half: halves(&plan.graph).1,
+            offered: Offered { links: vec![0.0; plan.graph.links.len()], across: [0.0; 2] },
+            between: BTreeMap::new(),
+        }
+    }
+
     /// Each sender sends the same, in equal shares to all receivers that may be its partners.
     fn random(&mut self, from: &[NodeId], to: &[NodeId], may: impl Fn(NodeId, NodeId) -> bool) {
         for &sender in from {

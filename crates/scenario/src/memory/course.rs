@@ -1,0 +1,433 @@
+//! The course of a run, as far as its memory depends on it: how long its budget of events lasts, which flows exist at once
+//! and how many end, and how many packets are under way.
+//!
+//! Traffic is a fluid: each entry has a rate, which divides among links as `offered` says. What comes to a link beyond its
+//! rate fills its queue.
+
+use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
+use network::routing::Routing;
+use network::spec::{NodeKind, QueueSpec};
+use network::topology::OneWayLink;
+use traffic::Source;
+use units::NodeId;
+
+use crate::offered::Offered;
+
+/// Of the pairs of a random pattern, how many are looked at.
+const PAIRS: usize = 100_000;
+/// Rounds in which what links let through is passed on to the next ones.
+const ROUNDS: usize = 8;
+
+/// What one entry of traffic does.
+pub(super) struct Flows {
+    /// Flows that exist at once.
+    pub(super) at_once: f64,
+    /// Flows that end.
+    pub(super) ended: f64,
+}
+
+/// The course of a run.
+pub(super) struct Course {
+    /// How long it lasts, in seconds.
+    pub(super) seconds: f64,
+    /// By entry.
+    pub(super) flows: Vec<Flows>,
+    /// The most packets in the network.
+    pub(super) packets: f64,
+    /// Packets that sources give to the network in all.
+    pub(super) sent: f64,
+}
+
+/// An entry of traffic, as a fluid.
+struct Fluid {
+    /// Its share of each link.
+    shares: Vec<f64>,
+    /// The links of a path.
+    hops: f64,
+    /// The bits of a packet on the wire, and of its data.
+    wire: f64,
+    data: f64,
+    /// The bits of data of a flow; infinite if it does not end.
+    size: f64,
+    /// Flows that are there from the start, those that may be at once, and flows that start in a second.
+    first: f64,
+    most: f64,
+    starts: f64,
+    /// The limit of the flows that end.
+    limit: f64,
+    /// The rate at which it sends data if nothing holds it, in b/s of packets on the wire.
+    offered: f64,
+    /// The rate at which they arrive.
+    carried: f64,
+    /// Packets that a flow sends before any answer, and may have under way.
+    burst: f64,
+    window: f64,
+    /// Whether it waits for answers.
+    is_answered: bool,
+    /// Events for a packet that arrives, and for a flow in addition.
+    per_packet: f64,
+    per_flow: f64,
+}
+
+impl Course {
+    /// The course of a plan.
+    pub(super) fn of(plan: &Plan) -> Self {
+        let routing = Routing::new(&plan.graph, plan.metric, 0);
+        let links = &plan.graph.links;
+        let rates: Vec<f64> = links.iter().map(rate).collect();
+        let mut fluids: Vec<Fluid> =
+            plan.traffic.iter().map(|entry| Fluid::new(plan, entry, &routing, &rates)).collect();
+        share(&mut fluids, &rates);
+        let events: f64 = fluids.iter().map(Fluid::events).sum();
+        let most = plan.max_events as f64;
+        let seconds = plan.duration.as_secs_f64().min(most / events.max(1e-300));
+        let flows = fluids.iter().map(|fluid| fluid.flows(seconds, most)).collect();
+        let sent = fluids.iter().map(|fluid| (fluid.offered / fluid.wire * seconds).min(most));
+        let sent = sent.sum();
+        let packets = packets(plan, &fluids, &rates, seconds).min(2.0 * most);
+        Self { seconds, flows, packets, sent }
+    }
+}
+
+impl Fluid {
+    fn new(plan: &Plan, entry: &TrafficPlan, routing: &Routing, rates: &[f64]) -> Self {
+        let links = &plan.graph.links;
+        let shares = Offered::of_pairs(plan, routing, &pairs(entry)).links;
+        let hops: f64 = shares.iter().sum::<f64>().max(1.0);
+        let (data, header) = packet_bits(entry);
+        let wire = data + header;
+        let capacity = shares.iter().zip(rates).filter(|(share, _)| **share > 0.0);
+        let capacity = capacity.map(|(share, rate)| rate / share).fold(f64::INFINITY, f64::min);
+        let on_the_way =
+            shares.iter().zip(links).zip(rates).filter(|((share, _), _)| **share > 0.0);
+        let one_way: f64 = on_the_way
+            .map(|((share, link), rate)| share * (link.delay.as_secs_f64() + wire / rate))
+            .sum();
+        let [first, most, starts, limit, size] = numbers(plan, entry);
+        let (burst, window) = windows(entry, wire, data, capacity, 2.0 * one_way);
+        let is_answered = !matches!(entry.transport, TransportPlan::Udp { .. });
+        let given = entry.source.mean_rate().map(|rate| rate * weight(entry) * wire / data);
+        let offered = match given {
+            Some(rate) => rate,
+            None if entry.source.is_list() => f64::INFINITY,
+            None => f64::INFINITY,
+        };
+        let carried = capacity.min(offered);
+        let carried = if is_answered && starts == 0.0 {
+            carried.min(most * window * wire / (2.0 * one_way))
+        } else {
+            carried
+        };
+        let (per_packet, per_flow) = match &entry.transport {
+            TransportPlan::Udp { .. } => (hops + 1.0, 0.0),
+            TransportPlan::Tcp(_) => (1.35 * hops + 0.25, 3.9 * hops + 1.0),
+            TransportPlan::StopAndWait(_) | TransportPlan::Message(_) => (2.0 * hops + 1.0, 1.0),
+        };
+        Self {
+            shares,
+            hops,
+            wire,
+            data,
+            size,
+            first,
+            most,
+            starts,
+            limit,
+            offered,
+            carried,
+            burst,
+            window,
+            is_answered,
+            per_packet,
+            per_flow,
+        }
+    }
+
+    /// The events in a second.
+    fn events(&self) -> f64 {
+        let lost = if self.offered.is_finite() && !self.is_answered {
+            (self.offered - self.carried).max(0.0) / self.wire
+        } else {
+            0.0
+        };
+        self.carried / self.wire * self.per_packet + lost + self.rate_of_flows() * self.per_flow
+    }
+
+    /// The flows that start in a second.
+    fn rate_of_flows(&self) -> f64 {
+        let answered = self.carried * self.data / self.wire / self.size;
+        if self.starts > 0.0 { self.starts } else { answered }
+    }
+
+    fn flows(&self, seconds: f64, events: f64) -> Flows {
+        let packets = (self.size / self.data).max(1.0);
+        let at_most = events / (packets * self.per_packet + self.per_flow).max(1.0);
+        let done = self.carried * self.data / self.wire / self.size * seconds;
+        let ended = done.min(self.limit).min(at_most);
+        if self.starts == 0.0 {
+            // A flow takes an event at least.
+            let at_once = if self.limit > self.first {
+                self.most.min(self.first + events)
+            } else {
+                self.most
+            };
+            return Flows { at_once, ended };
+        }
+        let begun = (self.starts * seconds).min(self.limit);
+        let ended = ended.min(begun);
+        Flows { at_once: self.first + (begun - ended).max(0.0), ended }
+    }
+}
+
+/// Lets entries that want more of a link than there is share it.
+fn share(fluids: &mut [Fluid], rates: &[f64]) {
+    let load = |fluids: &[Fluid], link: usize| -> f64 {
+        fluids.iter().map(|fluid| fluid.carried * fluid.shares[link]).sum()
+    };
+    let over: Vec<f64> =
+        (0..rates.len()).map(|link| (load(fluids, link) / rates[link]).max(1.0)).collect();
+    for fluid in fluids {
+        let on_the_way = fluid.shares.iter().zip(&over).filter(|(share, _)| **share > 0.0);
+        fluid.carried /= on_the_way.map(|(_, over)| *over).fold(1.0, f64::max);
+    }
+}
+
+/// The most packets in the network.
+fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64], seconds: f64) -> f64 {
+    let links = &plan.graph.links;
+    let mut waiting = vec![0.0; links.len()];
+    let mut flying = 0.0;
+    let unanswered: Vec<&Fluid> = fluids.iter().filter(|fluid| !fluid.is_answered).collect();
+    let come = arrivals(plan, &unanswered, rates);
+    for (at, link) in links.iter().enumerate() {
+        let load: f64 = unanswered.iter().map(|fluid| fluid.offered * fluid.shares[at]).sum();
+        let count: f64 =
+            unanswered.iter().map(|fluid| fluid.offered * fluid.shares[at] / fluid.wire).sum();
+        if load <= 0.0 {
+            continue;
+        }
+        let bits = load / count;
+        let excess = (come[at] - rates[at]).max(0.0) * seconds / bits;
+        waiting[at] = excess.min(room(link, bits));
+        flying += come[at].min(rates[at]) / bits * link.delay.as_secs_f64().min(seconds);
+    }
+    for fluid in fluids.iter().filter(|fluid| fluid.is_answered) {
+        let flows = fluid.flows(seconds, plan.max_events as f64).at_once;
+        let packets = (fluid.size / fluid.data).max(1.0);
+        let arrived = fluid.carried / fluid.wire * seconds;
+        // A window grows by what arrives.
+        let grown = (flows * fluid.burst + arrived).min(flows * fluid.window);
+        let wanted = grown.min(flows * packets);
+        let on_the_way = fluid.shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
+        let narrow = on_the_way.clone().map(|(at, share)| rates[at] / share);
+        let narrow = narrow.fold(f64::INFINITY, f64::min) * 1.01;
+        let narrowest: Vec<usize> = on_the_way
+            .clone()
+            .filter(|(at, share)| rates[*at] / *share <= narrow)
+            .map(|(at, _)| at)
+            .collect();
+        let times: f64 = narrowest.iter().map(|&at| fluid.shares[at]).sum();
+        let wires: f64 = on_the_way
+            .map(|(at, share)| share * fluid.carried / fluid.wire * links[at].delay.as_secs_f64())
+            .sum();
+        let free: f64 =
+            narrowest.iter().map(|&at| (room(&links[at], fluid.wire) - waiting[at]).max(0.0)).sum();
+        let free = free / times.max(1.0);
+        // The first packets of all flows wait where they begin.
+        let queued = (wanted - wires).clamp(0.0, free.max(0.0));
+        if free > 0.0 {
+            for &at in &narrowest {
+                let room = (room(&links[at], fluid.wire) - waiting[at]).max(0.0);
+                waiting[at] += queued * room / (free * times.max(1.0));
+            }
+        }
+        flying += wanted.min(wires);
+    }
+    flying + waiting.iter().sum::<f64>()
+}
+
+/// What comes to each link, in b/s: what is sent, as far as earlier links let it through.
+fn arrivals(plan: &Plan, fluids: &[&Fluid], rates: &[f64]) -> Vec<f64> {
+    let links = &plan.graph.links;
+    let sent: Vec<f64> = (0..links.len())
+        .map(|at| fluids.iter().map(|fluid| fluid.offered * fluid.shares[at]).sum())
+        .collect();
+    let forwards = |node: NodeId| plan.graph.nodes[node.index()].kind != NodeKind::Host;
+    let mut come = sent.clone();
+    for _ in 0..ROUNDS {
+        let (mut whole, mut through) =
+            (vec![0.0; plan.graph.nodes.len()], vec![0.0; plan.graph.nodes.len()]);
+        for (at, link) in links.iter().enumerate() {
+            whole[link.to.index()] += sent[at];
+            through[link.to.index()] += come[at].min(rates[at]);
+        }
+        for (at, link) in links.iter().enumerate() {
+            let node = link.from.index();
+            if forwards(link.from) && whole[node] > 0.0 {
+                come[at] = sent[at] * through[node] / whole[node];
+            }
+        }
+    }
+    come
+}
+
+/// Pairs of hosts of an entry, each with its share.
+fn pairs(entry: &TrafficPlan) -> Vec<(NodeId, NodeId, f64)> {
+    let spread = |from: &[NodeId], to: &[NodeId]| {
+        let each = (PAIRS / from.len().max(1)).clamp(1, to.len().max(1));
+        let step = to.len() / each;
+        let pairs = from.iter().enumerate().flat_map(|(at, &from)| {
+            (0..each).map(move |turn| (from, to[(at + 1 + turn * step.max(1)) % to.len()], 1.0))
+        });
+        pairs.filter(|(from, to, _)| from != to).collect()
+    };
+    let hosts = |members: &[network::plan::Member]| -> Vec<NodeId> {
+        members.iter().map(|member| member.host).collect()
+    };
+    let mut pairs: Vec<_> = match &entry.between {
+        Between::Pairs(pairs) => {
+            let pairs = pairs.iter().enumerate();
+            pairs.map(|(at, &(from, to))| (from, to, entry.weight(at))).collect()
+        }
+        Between::Random { from, to } => spread(&hosts(from), &hosts(to)),
+        Between::Any { from, to } => spread(from, to),
+    };
+    let all: f64 = pairs.iter().map(|pair| pair.2).sum();
+    if all > 0.0 {
+        pairs.iter_mut().for_each(|pair| pair.2 /= all);
+    } else {
+        pairs.clear();
+    }
+    pairs
+}
+
+/// By how much the rate of a source is that of its entry.
+fn weight(entry: &TrafficPlan) -> f64 {
+    let count = f64::from(entry.count);
+    match &entry.between {
+        Between::Pairs(pairs) if entry.source.is_shared_by_flows() => {
+            let mut senders: Vec<NodeId> = pairs.iter().map(|pair| pair.0).collect();
+            senders.sort_unstable();
+            senders.dedup();
+            senders.len() as f64
+        }
+        Between::Pairs(pairs) if entry.weights.is_empty() => pairs.len() as f64 * count,
+        Between::Pairs(_) => entry.weights.iter().sum::<f64>() * count,
+        Between::Random { .. } | Between::Any { .. } => count,
+    }
+}
+
+/// Of the flows of an entry: those that are there from the start, the most at once, how many start in a second, the most
+/// that end, and the bits of each.
+fn numbers(plan: &Plan, entry: &TrafficPlan) -> [f64; 5] {
+    let never = f64::INFINITY;
+    let (from, to) = match &entry.between {
+        Between::Pairs(pairs) => (pairs.len() as f64, 1.0),
+        Between::Random { from, to } => (from.len() as f64, to.len() as f64),
+        Between::Any { from, to } => (from.len() as f64, to.len() as f64),
+    };
+    let flows = match &entry.between {
+        Between::Pairs(_) => from * f64::from(entry.count),
+        Between::Random { .. } | Between::Any { .. } => f64::from(entry.count),
+    };
+    match &entry.source {
+        Source::Transfers { per_second, limit, size, .. } => {
+            let starts = per_second * weight(entry);
+            let limit = limit.map_or(never, |limit| limit as f64 * flows);
+            let first = flows * f64::from(entry.source.under_way());
+            [first, first, starts, limit, size.mean() * 8.0]
+        }
+        Source::Flows { flows, .. } => {
+            let bits: f64 = entry.weights.iter().sum::<f64>() * 8.0;
+            let count = flows.len() as f64;
+            let seconds = plan.duration.as_secs_f64();
+            [0.0, 0.0, count / seconds, count, bits / count.max(1.0)]
+        }
+        source if source.is_graph() => {
+            let Some(graph) = &entry.graph else { return [0.0; 5] };
+            let groups = graph.groups() as f64;
+            let sends = graph.graph.sends().count() as f64 * groups;
+            let at_once = match entry.source {
+                Source::Collective { .. } => sends.min(2.0 * graph.hosts.len() as f64),
+                _ => sends,
+            };
+            let bits: f64 = graph.graph.sends().map(|(_, _, bytes)| bytes as f64 * 8.0).sum();
+            let size = bits * groups / sends.max(1.0);
+            [0.0, at_once, 0.0, sends * f64::from(graph.repeat), size]
+        }
+        Source::Shuffle { block, parallel } => {
+            [0.0, from * f64::from(*parallel).min(to), 0.0, from * to, block.as_f64() * 8.0]
+        }
+        Source::Incast { block, rounds, senders } => {
+            let senders = senders.map_or(from, f64::from);
+            let ended = to * senders * f64::from(*rounds);
+            [0.0, to * senders, 0.0, ended, block.as_f64() * 8.0]
+        }
+        Source::Bulk { size: Some(size) } => [flows, flows, 0.0, 0.0, size.as_f64() * 8.0],
+        _ => [flows, flows, 0.0, 0.0, never],
+    }
+}
+
+/// The packets that a flow sends before any answer, and the most that it has under way.
+fn windows(
+    entry: &TrafficPlan,
+    wire: f64,
+    data: f64,
+    capacity: f64,
+    there_and_back: f64,
+) -> (f64, f64) {
+    match &entry.transport {
+        TransportPlan::Udp { .. } => (0.0, f64::INFINITY),
+        TransportPlan::StopAndWait(_) => (1.0, 1.0),
+        TransportPlan::Tcp(config) => {
+            let most = config.max_window.0.min(config.receive_window.0) as f64 * 8.0 / data;
+            let first = (config.initial_window.0 as f64 * 8.0 / data).min(most);
+            // A window that leaps is sent at once, others grow with what is delivered.
+            (if config.recovery.leaps() { most } else { first }, most.max(1.0))
+        }
+        TransportPlan::Message(_) => {
+            let window = 1.5 * capacity * there_and_back / wire + 1.0;
+            (window, window)
+        }
+    }
+}
+
+/// The bits of a packet of an entry: of its data, and of its headers.
+fn packet_bits(entry: &TrafficPlan) -> (f64, f64) {
+    let (octets, header) = match (&entry.transport, &entry.source) {
+        (TransportPlan::Tcp(config), _) => (config.segment.0 as f64, config.header.0 as f64),
+        (TransportPlan::StopAndWait(options), _) => (options.packet.0 as f64, 0.0),
+        (TransportPlan::Message(options), _) => (options.packet.0 as f64, options.header.0 as f64),
+        (
+            TransportPlan::Udp { header },
+            Source::Cbr { packet, .. }
+            | Source::PoissonPackets { packet, .. }
+            | Source::Bernoulli { packet, .. }
+            | Source::OnOff { packet, .. },
+        ) => (packet.mean(), f64::from(*header)),
+        (TransportPlan::Udp { header }, Source::PoissonWrites { write: Some(write), .. }) => {
+            (write.as_f64(), f64::from(*header))
+        }
+        (TransportPlan::Udp { header }, _) => (512.0, f64::from(*header)),
+    };
+    (octets.clamp(1.0, 65_535.0) * 8.0, header * 8.0)
+}
+
+/// The rate of a link, that of all its channels together, in b/s.
+fn rate(link: &OneWayLink) -> f64 {
+    let channels = link.channels.map_or(1, |channels| channels.data.max(1));
+    let all = link.rate.as_f64() * f64::from(channels);
+    match link.queue {
+        QueueSpec::Shaper { rate, .. } => all.min(rate.as_f64()),
+        _ => all,
+    }
+}
+
+/// The packets of so many bits that the queue of a link holds.
+fn room(link: &OneWayLink, bits: f64) -> f64 {
+    match link.queue.limits() {
+        (Some(packets), _) => f64::from(packets),
+        (None, Some(bytes)) => bytes.as_f64() * 8.0 / bits,
+        (None, None) => 0.0,
+    }
+}
