@@ -55,6 +55,8 @@ const RUNNING: f64 = 130.0;
 const REPETITION: f64 = 90.0;
 /// A packet in the network.
 const PACKET: f64 = 80.0;
+/// What a sender with RACK keeps of a packet under way.
+const KEPT: f64 = 280.0;
 /// Copies of the world by which rare losses are estimated, if the number of levels is not known.
 const COPIES: f64 = 20.0;
 /// A value of a series, a recorded burst with its reservations, a sample of a class.
@@ -88,9 +90,11 @@ impl Checked {
         let parts = partition.map_or(1, |partition| partition.count()) as f64;
         let mut bytes = ANY + parts * network + self.parameters.len() as f64 * PARAMETER;
         let course = Course::of(&plan);
-        let (mut flows, mut copied) = (0.0, network + course.packets * PACKET);
+        let (mut windows, mut copied) = (0.0, network + course.packets * PACKET);
         for (entry, Flows { at_once, ended }) in plan.traffic.iter().zip(&course.flows) {
-            flows += at_once;
+            if matches!(entry.transport, TransportPlan::Tcp(_) | TransportPlan::Message(_)) {
+                windows += at_once;
+            }
             let source = of_source(entry, *at_once);
             let twins = flow(&entry.transport) * TWIN * (1.0 - 1.0 / parts);
             let elsewhere = ELSEWHERE * (parts - 1.0);
@@ -106,7 +110,8 @@ impl Checked {
                     splitting.levels.len() as f64 + 3.0
                 };
         }
-        bytes += course.packets * PACKET + self.recorded(&plan, &course, flows);
+        bytes +=
+            course.packets * PACKET + course.kept * KEPT + self.recorded(&plan, &course, windows);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,
@@ -117,7 +122,7 @@ impl Checked {
     }
 
     /// What is recorded one by one.
-    fn recorded(&self, plan: &Plan, course: &Course, flows: f64) -> f64 {
+    fn recorded(&self, plan: &Plan, course: &Course, windows: f64) -> f64 {
         let record = &self.scenario.record;
         let times = |interval: units::Span| {
             if interval.0 == 0 { 0.0 } else { course.seconds / interval.as_secs_f64() }
@@ -125,7 +130,7 @@ impl Checked {
         let links = plan.graph.links.len() as f64;
         let subjects = |kind: &SeriesKind| match kind {
             SeriesKind::Queue | SeriesKind::Channels => links,
-            _ => flows,
+            _ => windows,
         };
         let series: f64 = record.series.iter().map(subjects).sum();
         let edges = plan.graph.edges().count() as f64;

@@ -6,9 +6,10 @@
 
 use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
-use network::spec::{NodeKind, QueueSpec};
+use network::spec::{Change, LossSpec, NodeKind, QueueSpec};
 use network::topology::OneWayLink;
-use traffic::Source;
+use traffic::{Source, Start, StartLaw};
+use transport::tcp::{congestion, recovery};
 use units::NodeId;
 
 use crate::offered::Offered;
@@ -34,6 +35,8 @@ pub(super) struct Course {
     pub(super) flows: Vec<Flows>,
     /// The most packets in the network.
     pub(super) packets: f64,
+    /// Those of them, lost ones included, of which a sender of TCP with RACK keeps an account.
+    pub(super) kept: f64,
     /// Packets that sources give to the network in all.
     pub(super) sent: f64,
 }
@@ -67,6 +70,12 @@ struct Fluid {
     /// Events for a packet that arrives, and for a flow in addition.
     per_packet: f64,
     per_flow: f64,
+    /// When it starts and stops, and for how long it is active, in seconds.
+    start: f64,
+    stop: f64,
+    seconds: f64,
+    /// Whether its senders keep an account of each packet.
+    keeps: bool,
 }
 
 impl Course {
@@ -78,15 +87,56 @@ impl Course {
         let mut fluids: Vec<Fluid> =
             plan.traffic.iter().map(|entry| Fluid::new(plan, entry, &routing, &rates)).collect();
         share(&mut fluids, &rates);
-        let events: f64 = fluids.iter().map(Fluid::events).sum();
+        let seconds = spend(plan, &mut fluids, &rates);
         let most = plan.max_events as f64;
-        let seconds = plan.duration.as_secs_f64().min(most / events.max(1e-300));
-        let flows = fluids.iter().map(|fluid| fluid.flows(seconds, most)).collect();
-        let sent = fluids.iter().map(|fluid| (fluid.offered / fluid.wire * seconds).min(most));
+        let flows = fluids.iter().map(|fluid| fluid.flows(most)).collect();
+        let sent = fluids.iter().map(|fluid| (fluid.wanted() * fluid.seconds).min(most));
         let sent = sent.sum();
-        let packets = packets(plan, &fluids, &rates, seconds).min(2.0 * most);
-        Self { seconds, flows, packets, sent }
+        let (packets, kept) = packets(plan, &fluids, &rates);
+        let share = (2.0 * most / packets.max(1.0)).min(1.0);
+        Self { seconds, flows, packets: packets * share, kept: kept * share, sent }
     }
+}
+
+/// The seconds for which the budget of events lasts; each entry is told how many of them it is active.
+fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
+    let end = plan.duration.as_secs_f64();
+    let mut now_rates = rates.to_vec();
+    let mut changes: Vec<_> = plan.changes.iter().collect();
+    changes.sort_by_key(|change| change.0);
+    let mut instants: Vec<f64> = changes.iter().map(|change| change.0.as_secs_f64()).collect();
+    instants.extend(fluids.iter().flat_map(|fluid| [fluid.start, fluid.stop]));
+    instants.extend([0.0, end]);
+    instants.retain(|&at| at <= end);
+    instants.sort_by(f64::total_cmp);
+    instants.dedup();
+    let (mut left, mut changes) = (plan.max_events as f64, changes.into_iter().peekable());
+    for span in instants.windows(2) {
+        let (from, to) = (span[0], span[1]);
+        while let Some((_, link, change)) = changes.next_if(|change| change.0.as_secs_f64() <= from)
+        {
+            let at = link.index();
+            now_rates[at] = match change {
+                Change::Down => 0.0,
+                Change::Up => rates[at],
+                Change::Rate { rate } => rate.as_f64(),
+            };
+        }
+        left -=
+            fluids.iter().filter(|fluid| fluid.start == from).map(Fluid::first_events).sum::<f64>();
+        let active = |fluid: &Fluid| fluid.start <= from && from < fluid.stop;
+        let events: f64 =
+            fluids.iter().filter(|fluid| active(fluid)).map(|fluid| fluid.events(&now_rates)).sum();
+        let lasts = (left / events.max(1e-300)).max(0.0).min(to - from);
+        for fluid in fluids.iter_mut().filter(|fluid| active(fluid)) {
+            fluid.seconds += lasts;
+        }
+        left -= events * lasts;
+        if lasts < to - from {
+            return from + lasts;
+        }
+    }
+    end
 }
 
 impl Fluid {
@@ -106,18 +156,17 @@ impl Fluid {
         let [first, most, starts, limit, size] = numbers(plan, entry);
         let (burst, window) = windows(entry, wire, data, capacity, 2.0 * one_way);
         let is_answered = !matches!(entry.transport, TransportPlan::Udp { .. });
+        let loss: f64 = shares.iter().zip(links).map(|(share, link)| share * loss(link)).sum();
         let given = entry.source.mean_rate().map(|rate| rate * weight(entry) * wire / data);
-        let offered = match given {
-            Some(rate) => rate,
-            None if entry.source.is_list() => f64::INFINITY,
-            None => f64::INFINITY,
-        };
-        let carried = capacity.min(offered);
-        let carried = if is_answered && starts == 0.0 {
-            carried.min(most * window * wire / (2.0 * one_way))
-        } else {
-            carried
-        };
+        let offered = given.unwrap_or(f64::INFINITY);
+        let there_and_back = 2.0 * one_way;
+        let mut carried = capacity.min(offered);
+        if is_answered && starts == 0.0 {
+            let of_flow =
+                (window / there_and_back).min(with_losses(loss, there_and_back, timeout(entry)));
+            carried = carried.min(most * of_flow * wire);
+        }
+        let (start, stop) = times(entry);
         let (per_packet, per_flow) = match &entry.transport {
             TransportPlan::Udp { .. } => (hops + 1.0, 0.0),
             TransportPlan::Tcp(_) => (1.35 * hops + 0.25, 3.9 * hops + 1.0),
@@ -140,42 +189,55 @@ impl Fluid {
             is_answered,
             per_packet,
             per_flow,
+            start,
+            stop,
+            seconds: 0.0,
+            keeps: keeps(entry),
         }
     }
 
-    /// The events in a second.
-    fn events(&self) -> f64 {
-        let lost = if self.offered.is_finite() && !self.is_answered {
-            (self.offered - self.carried).max(0.0) / self.wire
+    /// The events with which its flows start: each has one, and its first packets.
+    fn first_events(&self) -> f64 {
+        let packets = self.burst.min((self.size / self.data).max(1.0));
+        self.most * (1.0 + if self.is_answered { packets } else { 0.0 })
+    }
+
+    /// The events in a second, if links have these rates.
+    fn events(&self, rates: &[f64]) -> f64 {
+        let on_the_way = self.shares.iter().zip(rates).filter(|(share, _)| **share > 0.0);
+        let carried = on_the_way.map(|(share, rate)| rate / share).fold(self.carried, f64::min);
+        let packets = carried / self.wire;
+        if self.starts > 0.0 {
+            // Flows for which there is no room start all the same, and some of their packets are dropped.
+            let ended = (carried * self.data / self.wire / self.size).min(self.starts);
+            return packets * self.per_packet + ended * self.per_flow + 2.0 * (self.starts - ended);
+        }
+        let lost = (self.wanted() - packets).max(0.0);
+        packets * (self.per_packet + self.per_flow * self.data / self.size) + lost
+    }
+
+    /// The packets that its source offers in a second; none if it offers all at once.
+    fn wanted(&self) -> f64 {
+        if self.offered.is_finite() && self.starts == 0.0 {
+            self.offered / self.wire
         } else {
-            0.0
-        };
-        self.carried / self.wire * self.per_packet + lost + self.rate_of_flows() * self.per_flow
+            self.carried / self.wire
+        }
     }
 
-    /// The flows that start in a second.
-    fn rate_of_flows(&self) -> f64 {
-        let answered = self.carried * self.data / self.wire / self.size;
-        if self.starts > 0.0 { self.starts } else { answered }
-    }
-
-    fn flows(&self, seconds: f64, events: f64) -> Flows {
+    fn flows(&self, events: f64) -> Flows {
         let packets = (self.size / self.data).max(1.0);
         let at_most = events / (packets * self.per_packet + self.per_flow).max(1.0);
-        let done = self.carried * self.data / self.wire / self.size * seconds;
+        let done = self.carried * self.data / self.wire / self.size * self.seconds;
         let ended = done.min(self.limit).min(at_most);
         if self.starts == 0.0 {
-            // A flow takes an event at least.
-            let at_once = if self.limit > self.first {
-                self.most.min(self.first + events)
-            } else {
-                self.most
-            };
+            // A flow that starts later takes an event at least.
+            let at_once = if self.limit > 0.0 { self.most.min(events) } else { self.most };
             return Flows { at_once, ended };
         }
-        let begun = (self.starts * seconds).min(self.limit);
+        let begun = (self.starts * self.seconds).min(self.limit).min(events);
         let ended = ended.min(begun);
-        Flows { at_once: self.first + (begun - ended).max(0.0), ended }
+        Flows { at_once: self.first + begun - ended, ended }
     }
 }
 
@@ -193,10 +255,11 @@ fn share(fluids: &mut [Fluid], rates: &[f64]) {
 }
 
 /// The most packets in the network.
-fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64], seconds: f64) -> f64 {
+fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, f64) {
     let links = &plan.graph.links;
     let mut waiting = vec![0.0; links.len()];
-    let mut flying = 0.0;
+    let (mut flying, mut kept) = (0.0, 0.0);
+    let seconds = fluids.iter().map(|fluid| fluid.seconds).fold(0.0, f64::max);
     let unanswered: Vec<&Fluid> = fluids.iter().filter(|fluid| !fluid.is_answered).collect();
     let come = arrivals(plan, &unanswered, rates);
     for (at, link) in links.iter().enumerate() {
@@ -212,9 +275,9 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64], seconds: f64) -> f64 {
         flying += come[at].min(rates[at]) / bits * link.delay.as_secs_f64().min(seconds);
     }
     for fluid in fluids.iter().filter(|fluid| fluid.is_answered) {
-        let flows = fluid.flows(seconds, plan.max_events as f64).at_once;
+        let flows = fluid.flows(plan.max_events as f64).at_once;
         let packets = (fluid.size / fluid.data).max(1.0);
-        let arrived = fluid.carried / fluid.wire * seconds;
+        let arrived = fluid.carried / fluid.wire * fluid.seconds;
         // A window grows by what arrives.
         let grown = (flows * fluid.burst + arrived).min(flows * fluid.window);
         let wanted = grown.min(flows * packets);
@@ -242,8 +305,9 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64], seconds: f64) -> f64 {
             }
         }
         flying += wanted.min(wires);
+        kept += if fluid.keeps { queued + wanted.min(wires) } else { 0.0 };
     }
-    flying + waiting.iter().sum::<f64>()
+    (flying + waiting.iter().sum::<f64>(), kept)
 }
 
 /// What comes to each link, in b/s: what is sent, as far as earlier links let it through.
@@ -380,7 +444,14 @@ fn windows(
         TransportPlan::Udp { .. } => (0.0, f64::INFINITY),
         TransportPlan::StopAndWait(_) => (1.0, 1.0),
         TransportPlan::Tcp(config) => {
+            // Its window follows the product of bandwidth and delay, not the queue.
+            let follows = matches!(
+                config.congestion,
+                congestion::Options::Bbr1(_) | congestion::Options::Bbr3(_)
+            );
+            let path = if follows { 3.0 * capacity * there_and_back / wire } else { f64::INFINITY };
             let most = config.max_window.0.min(config.receive_window.0) as f64 * 8.0 / data;
+            let most = most.min(path.max(4.0));
             let first = (config.initial_window.0 as f64 * 8.0 / data).min(most);
             // A window that leaps is sent at once, others grow with what is delivered.
             (if config.recovery.leaps() { most } else { first }, most.max(1.0))
@@ -388,6 +459,55 @@ fn windows(
         TransportPlan::Message(_) => {
             let window = 1.5 * capacity * there_and_back / wire + 1.0;
             (window, window)
+        }
+    }
+}
+
+/// Whether the senders of an entry keep an account of each packet that is under way.
+fn keeps(entry: &TrafficPlan) -> bool {
+    matches!(&entry.transport, TransportPlan::Tcp(config) if matches!(config.recovery, recovery::Options::Rack(_)))
+}
+
+/// When an entry starts, on average, and stops, in seconds.
+fn times(entry: &TrafficPlan) -> (f64, f64) {
+    let start = match entry.start {
+        Start::At(at) => at.as_secs_f64(),
+        Start::Drawn(StartLaw::Uniform { from, to }) => {
+            0.5 * (from.as_secs_f64() + to.as_secs_f64())
+        }
+    };
+    (start, entry.stop.map_or(f64::INFINITY, |stop| stop.as_secs_f64()))
+}
+
+/// The least timeout of a transport, in seconds.
+fn timeout(entry: &TrafficPlan) -> f64 {
+    match &entry.transport {
+        TransportPlan::Tcp(config) => config.min_rto.as_secs_f64(),
+        TransportPlan::StopAndWait(_) => 0.2,
+        TransportPlan::Message(options) => options.min_rto.as_secs_f64(),
+        TransportPlan::Udp { .. } => 0.0,
+    }
+}
+
+/// The packets that a flow sends in a second if so many are lost, by the formula of Padhye, Firoiu, Towsley and Kurose 1998.
+fn with_losses(loss: f64, there_and_back: f64, timeout: f64) -> f64 {
+    let loss = loss.min(1.0);
+    let timeouts = (3.0 * (3.0 * loss / 8.0).sqrt()).min(1.0) * loss * (1.0 + 32.0 * loss * loss);
+    let timeout = timeout.max(2.0 * there_and_back);
+    1.0 / (there_and_back * (2.0 * loss / 3.0).sqrt() + timeout * timeouts)
+}
+
+/// The share of packets that a link loses.
+fn loss(link: &OneWayLink) -> f64 {
+    match link.loss {
+        None => 0.0,
+        Some(LossSpec::Bernoulli { p, .. }) => p,
+        Some(LossSpec::GilbertElliott {
+            good_to_bad, bad_to_good, loss_good, loss_bad, ..
+        }) => {
+            let both = good_to_bad + bad_to_good;
+            let bad = if both > 0.0 { good_to_bad / both } else { 0.0 };
+            bad * loss_bad + (1.0 - bad) * loss_good
         }
     }
 }
