@@ -34,6 +34,8 @@ const ROUTE: f64 = 160.0;
 const CIRCUIT: f64 = 13.0;
 /// A queue of FQ-CoDel.
 const FLOW_QUEUE: f64 = 88.0;
+/// A queue of a CIOQ switch, at an input for an output.
+const TWO_PORTS: f64 = 26.0;
 /// A parameter with its origin, in the report and in Python.
 const PARAMETER: f64 = 800.0;
 /// A flow with its row: of UDP, of TCP, of stop-and-wait, of messages.
@@ -84,6 +86,7 @@ impl Checked {
             + racks * racks * TWO_RACKS
             + lightpaths(&plan, racks)
             + queues_of_flows(&plan)
+            + queues_of_switches(&plan)
             + circuits as f64 * CIRCUIT
             + ways as f64;
         let partition = Partition::for_run(&plan, self.scenario.run.threads.number());
@@ -141,7 +144,7 @@ impl Checked {
             .flatten()
             .sum();
         series * times(record.interval) * SAMPLE
-            + f64::from(record.bursts).min(course.sent) * BURST
+            + f64::from(record.bursts).min(bursts(plan, course)) * BURST
             + classes * looks
     }
 }
@@ -155,6 +158,31 @@ fn queues_of_flows(plan: &Plan) -> f64 {
         _ => 0.0,
     });
     queues.sum::<f64>() * FLOW_QUEUE
+}
+
+/// The bytes of the queues that a CIOQ switch has at each input for each output.
+fn queues_of_switches(plan: &Plan) -> f64 {
+    if !matches!(plan.core(), Some(CoreSpec::Cioq(_))) {
+        return 0.0;
+    }
+    let mut ports = vec![0.0; plan.graph.nodes.len()];
+    plan.graph.links.iter().for_each(|link| ports[link.to.index()] += 1.0);
+    let switches = plan.graph.nodes.iter().zip(ports).filter(|(node, _)| node.kind.forwards());
+    switches.map(|(_, ports)| ports * ports * TWO_PORTS).sum()
+}
+
+/// The most bursts of which a row is recorded.
+fn bursts(plan: &Plan, course: &Course) -> f64 {
+    let Some(optical) = &plan.optical else { return 0.0 };
+    let pairs = |entry: &TrafficPlan| match &entry.between {
+        Between::Pairs(pairs) => pairs.len() as f64,
+        Between::Random { from, to } => from.len() as f64 * to.len() as f64,
+        Between::Any { from, to } => from.len() as f64 * to.len() as f64,
+    };
+    let classes: f64 = plan.traffic.iter().map(pairs).sum();
+    let full = optical.assembly.max_size.map_or(0.0, |most| course.sent_bytes / most.as_f64());
+    let late = course.seconds / optical.assembly.timeout().as_secs_f64().max(1e-12) * classes;
+    course.sent.min(full + late)
 }
 
 /// The bytes of the pairs of racks that ask for lightpaths, with their routes and rows.

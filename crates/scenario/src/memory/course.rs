@@ -18,6 +18,8 @@ use crate::offered::Offered;
 const PAIRS: usize = 100_000;
 /// Rounds in which what links let through is passed on to the next ones.
 const ROUNDS: usize = 8;
+/// Steps in which the flows of an entry start whose starts are drawn.
+const STEPS: f64 = 16.0;
 
 /// What one entry of traffic does.
 pub(super) struct Flows {
@@ -37,8 +39,9 @@ pub(super) struct Course {
     pub(super) packets: f64,
     /// Those of them, lost ones included, of which a sender of TCP with RACK keeps an account.
     pub(super) kept: f64,
-    /// Packets that sources give to the network in all.
+    /// Packets that sources give to the network in all, and their bytes.
     pub(super) sent: f64,
+    pub(super) sent_bytes: f64,
 }
 
 /// An entry of traffic, as a fluid.
@@ -70,10 +73,15 @@ struct Fluid {
     /// Events for a packet that arrives, and for a flow in addition.
     per_packet: f64,
     per_flow: f64,
-    /// When it starts and stops, and for how long it is active, in seconds.
+    /// When its first and last flows start, when it stops, and for how long it is active, in seconds.
     start: f64,
+    last: f64,
     stop: f64,
     seconds: f64,
+    /// The share of its flows that have started.
+    begun: f64,
+    /// What its flows send if links do not hold them, in b/s.
+    free: f64,
     /// Whether its senders keep an account of each packet.
     keeps: bool,
 }
@@ -92,9 +100,18 @@ impl Course {
         let flows = fluids.iter().map(|fluid| fluid.flows(most)).collect();
         let sent = fluids.iter().map(|fluid| (fluid.wanted() * fluid.seconds).min(most));
         let sent = sent.sum();
+        let bytes =
+            fluids.iter().map(|fluid| fluid.wanted() * fluid.seconds * fluid.wire / 8.0).sum();
         let (packets, kept) = packets(plan, &fluids, &rates);
         let share = (2.0 * most / packets.max(1.0)).min(1.0);
-        Self { seconds, flows, packets: packets * share, kept: kept * share, sent }
+        Self {
+            seconds,
+            flows,
+            packets: packets * share,
+            kept: kept * share,
+            sent,
+            sent_bytes: bytes,
+        }
     }
 }
 
@@ -105,7 +122,11 @@ fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
     let mut changes: Vec<_> = plan.changes.iter().collect();
     changes.sort_by_key(|change| change.0);
     let mut instants: Vec<f64> = changes.iter().map(|change| change.0.as_secs_f64()).collect();
-    instants.extend(fluids.iter().flat_map(|fluid| [fluid.start, fluid.stop]));
+    for fluid in fluids.iter() {
+        let step = (fluid.last - fluid.start) / STEPS;
+        instants.extend((0..=STEPS as usize).map(|at| fluid.start + at as f64 * step));
+        instants.push(fluid.stop);
+    }
     instants.extend([0.0, end]);
     instants.retain(|&at| at <= end);
     instants.sort_by(f64::total_cmp);
@@ -122,14 +143,17 @@ fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
                 Change::Rate { rate } => rate.as_f64(),
             };
         }
-        left -=
-            fluids.iter().filter(|fluid| fluid.start == from).map(Fluid::first_events).sum::<f64>();
+        let begin = |fluid: &Fluid| {
+            (fluid.share_begun(to) - fluid.share_begun(from)) * fluid.first_events()
+        };
+        left -= fluids.iter().map(begin).sum::<f64>();
         let active = |fluid: &Fluid| fluid.start <= from && from < fluid.stop;
-        let events: f64 =
-            fluids.iter().filter(|fluid| active(fluid)).map(|fluid| fluid.events(&now_rates)).sum();
+        let events = fluids.iter().filter(|fluid| active(fluid));
+        let events: f64 = events.map(|fluid| fluid.events(&now_rates, fluid.share_begun(to))).sum();
         let lasts = (left / events.max(1e-300)).max(0.0).min(to - from);
         for fluid in fluids.iter_mut().filter(|fluid| active(fluid)) {
             fluid.seconds += lasts;
+            fluid.begun = fluid.share_begun(to);
         }
         left -= events * lasts;
         if lasts < to - from {
@@ -160,13 +184,14 @@ impl Fluid {
         let given = entry.source.mean_rate().map(|rate| rate * weight(entry) * wire / data);
         let offered = given.unwrap_or(f64::INFINITY);
         let there_and_back = 2.0 * one_way;
-        let mut carried = capacity.min(offered);
+        let (mut carried, mut free) = (capacity.min(offered), offered);
         if is_answered && starts == 0.0 {
             let of_flow =
                 (window / there_and_back).min(with_losses(loss, there_and_back, timeout(entry)));
-            carried = carried.min(most * of_flow * wire);
+            free = most * of_flow * wire;
+            carried = carried.min(free);
         }
-        let (start, stop) = times(entry);
+        let (start, last, stop) = times(entry);
         let (per_packet, per_flow) = match &entry.transport {
             TransportPlan::Udp { .. } => (hops + 1.0, 0.0),
             TransportPlan::Tcp(_) => (1.35 * hops + 0.25, 3.9 * hops + 1.0),
@@ -190,8 +215,11 @@ impl Fluid {
             per_packet,
             per_flow,
             start,
+            last,
             stop,
             seconds: 0.0,
+            begun: 0.0,
+            free,
             keeps: keeps(entry),
         }
     }
@@ -202,17 +230,29 @@ impl Fluid {
         self.most * (1.0 + if self.is_answered { packets } else { 0.0 })
     }
 
-    /// The events in a second, if links have these rates.
-    fn events(&self, rates: &[f64]) -> f64 {
+    /// The share of its flows that have started at an instant.
+    fn share_begun(&self, at: f64) -> f64 {
+        if at <= self.start {
+            0.0
+        } else if at >= self.last {
+            1.0
+        } else {
+            (at - self.start) / (self.last - self.start)
+        }
+    }
+
+    /// The events in a second, if links have these rates and this share of its flows has started.
+    fn events(&self, rates: &[f64], begun: f64) -> f64 {
         let on_the_way = self.shares.iter().zip(rates).filter(|(share, _)| **share > 0.0);
         let carried = on_the_way.map(|(share, rate)| rate / share).fold(self.carried, f64::min);
+        let carried = carried.min(self.free * begun);
         let packets = carried / self.wire;
         if self.starts > 0.0 {
             // Flows for which there is no room start all the same, and some of their packets are dropped.
             let ended = (carried * self.data / self.wire / self.size).min(self.starts);
             return packets * self.per_packet + ended * self.per_flow + 2.0 * (self.starts - ended);
         }
-        let lost = (self.wanted() - packets).max(0.0);
+        let lost = (self.wanted() * begun - packets).max(0.0);
         packets * (self.per_packet + self.per_flow * self.data / self.size) + lost
     }
 
@@ -279,8 +319,14 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, f64) {
         let packets = (fluid.size / fluid.data).max(1.0);
         let arrived = fluid.carried / fluid.wire * fluid.seconds;
         // A window grows by what arrives.
-        let grown = (flows * fluid.burst + arrived).min(flows * fluid.window);
-        let wanted = grown.min(flows * packets);
+        let first = flows * fluid.begun * fluid.burst;
+        let grown = (first + arrived).min(flows * fluid.window);
+        let wanted =
+            grown.min(flows * packets).min(if fluid.offered.is_finite() && fluid.starts == 0.0 {
+                fluid.offered / fluid.wire * fluid.seconds
+            } else {
+                f64::INFINITY
+            });
         let on_the_way = fluid.shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
         let narrow = on_the_way.clone().map(|(at, share)| rates[at] / share);
         let narrow = narrow.fold(f64::INFINITY, f64::min) * 1.01;
@@ -301,11 +347,18 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, f64) {
         if free > 0.0 {
             for &at in &narrowest {
                 let room = (room(&links[at], fluid.wire) - waiting[at]).max(0.0);
-                waiting[at] += queued * room / (free * times.max(1.0));
+                let share = if room.is_finite() {
+                    room / (free * times.max(1.0))
+                } else {
+                    1.0 / narrowest.len() as f64
+                };
+                waiting[at] += queued * share;
             }
         }
         flying += wanted.min(wires);
-        kept += if fluid.keeps { queued + wanted.min(wires) } else { 0.0 };
+        // Packets that are lost are kept as well, those of the first windows above all.
+        let lost = (wanted - queued - wires).clamp(0.0, first);
+        kept += if fluid.keeps { queued + wanted.min(wires) + lost } else { 0.0 };
     }
     (flying + waiting.iter().sum::<f64>(), kept)
 }
@@ -468,15 +521,14 @@ fn keeps(entry: &TrafficPlan) -> bool {
     matches!(&entry.transport, TransportPlan::Tcp(config) if matches!(config.recovery, recovery::Options::Rack(_)))
 }
 
-/// When an entry starts, on average, and stops, in seconds.
-fn times(entry: &TrafficPlan) -> (f64, f64) {
-    let start = match entry.start {
-        Start::At(at) => at.as_secs_f64(),
-        Start::Drawn(StartLaw::Uniform { from, to }) => {
-            0.5 * (from.as_secs_f64() + to.as_secs_f64())
-        }
+/// When the first and the last flows of an entry start, and when it stops, in seconds.
+fn times(entry: &TrafficPlan) -> (f64, f64, f64) {
+    let (first, last) = match entry.start {
+        Start::At(at) => (at, at),
+        Start::Drawn(StartLaw::Uniform { from, to }) => (from, to),
     };
-    (start, entry.stop.map_or(f64::INFINITY, |stop| stop.as_secs_f64()))
+    let stop = entry.stop.map_or(f64::INFINITY, |stop| stop.as_secs_f64());
+    (first.as_secs_f64(), last.as_secs_f64(), stop)
 }
 
 /// The least timeout of a transport, in seconds.
@@ -548,6 +600,13 @@ fn room(link: &OneWayLink, bits: f64) -> f64 {
     match link.queue.limits() {
         (Some(packets), _) => f64::from(packets),
         (None, Some(bytes)) => bytes.as_f64() * 8.0 / bits,
-        (None, None) => 0.0,
+        // What waits for a fibre is in assembly queues, which have no limit.
+        (None, None) => {
+            if link.channels.is_some() {
+                f64::INFINITY
+            } else {
+                0.0
+            }
+        }
     }
 }
