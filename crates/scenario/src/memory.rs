@@ -25,7 +25,7 @@ const NODE: f64 = 200.0;
 const LINK: f64 = 1_650.0;
 /// The additional memory of a link between routers, in their sets of equal-cost paths.
 const ROUTER_LINK: f64 = 400.0;
-const TWO_ROUTERS: f64 = 4.0;
+const TWO_ROUTERS: f64 = 8.0;
 /// A pair of racks with their two queues, or with lightpaths their one; a circuit of a round, as it is listed, as it is
 /// kept and as its rack has it; a pair that has asked for lightpaths, and each of its routes.
 const TWO_RACKS: f64 = 66.0;
@@ -57,6 +57,8 @@ const RUNNING: f64 = 130.0;
 const REPETITION: f64 = 90.0;
 /// A packet in the network.
 const PACKET: f64 = 80.0;
+/// What a CIOQ switch keeps of one.
+const IN_CIOQ: f64 = 40.0;
 /// What a sender with RACK keeps of a packet under way.
 const KEPT: f64 = 280.0;
 /// Copies of the world by which rare losses are estimated, if the number of levels is not known.
@@ -93,7 +95,11 @@ impl Checked {
         let parts = partition.map_or(1, |partition| partition.count()) as f64;
         let mut bytes = ANY + parts * network + self.parameters.len() as f64 * PARAMETER;
         let course = Course::of(&plan);
-        let (mut windows, mut copied) = (0.0, network + course.packets * PACKET);
+        let packet = match plan.core() {
+            Some(CoreSpec::Cioq(_)) => PACKET + IN_CIOQ,
+            _ => PACKET,
+        };
+        let (mut windows, mut copied) = (0.0, network + course.packets * packet);
         for (entry, Flows { at_once, ended }) in plan.traffic.iter().zip(&course.flows) {
             if matches!(entry.transport, TransportPlan::Tcp(_) | TransportPlan::Message(_)) {
                 windows += at_once;
@@ -114,7 +120,7 @@ impl Checked {
                 };
         }
         bytes +=
-            course.packets * PACKET + course.kept * KEPT + self.recorded(&plan, &course, windows);
+            course.packets * packet + course.kept * KEPT + self.recorded(&plan, &course, windows);
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

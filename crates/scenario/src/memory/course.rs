@@ -10,7 +10,7 @@ use network::spec::{Change, LossSpec, NodeKind, QueueSpec};
 use network::topology::OneWayLink;
 use traffic::{Source, Start, StartLaw};
 use transport::tcp::{congestion, recovery};
-use units::NodeId;
+use units::{NodeId, Span};
 
 use crate::offered::Offered;
 
@@ -18,8 +18,10 @@ use crate::offered::Offered;
 const PAIRS: usize = 100_000;
 /// Rounds in which what links let through is passed on to the next ones.
 const ROUNDS: usize = 8;
+/// Packets without data that take as long as one with data.
+const SYNS: f64 = 30.0;
 /// Steps in which the flows of an entry start whose starts are drawn.
-const STEPS: f64 = 16.0;
+const STEPS: u32 = 16;
 
 /// What one entry of traffic does.
 pub(super) struct Flows {
@@ -48,8 +50,6 @@ pub(super) struct Course {
 struct Fluid {
     /// Its share of each link.
     shares: Vec<f64>,
-    /// The links of a path.
-    hops: f64,
     /// The bits of a packet on the wire, and of its data.
     wire: f64,
     data: f64,
@@ -70,6 +70,8 @@ struct Fluid {
     window: f64,
     /// Whether it waits for answers.
     is_answered: bool,
+    /// How long a flow is silent before its first data.
+    handshake: f64,
     /// Events for a packet that arrives, and for a flow in addition.
     per_packet: f64,
     per_flow: f64,
@@ -108,7 +110,7 @@ impl Course {
             seconds,
             flows,
             packets: packets * share,
-            kept: kept * share,
+            kept: kept.min(2.0 * most),
             sent,
             sent_bytes: bytes,
         }
@@ -123,8 +125,8 @@ fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
     changes.sort_by_key(|change| change.0);
     let mut instants: Vec<f64> = changes.iter().map(|change| change.0.as_secs_f64()).collect();
     for fluid in fluids.iter() {
-        let step = (fluid.last - fluid.start) / STEPS;
-        instants.extend((0..=STEPS as usize).map(|at| fluid.start + at as f64 * step));
+        let step = (fluid.last - fluid.start) / f64::from(STEPS);
+        instants.extend((0..=STEPS).map(|at| fluid.start + f64::from(at) * step));
         instants.push(fluid.stop);
     }
     instants.extend([0.0, end]);
@@ -178,7 +180,9 @@ impl Fluid {
             .map(|((share, link), rate)| share * (link.delay.as_secs_f64() + wire / rate))
             .sum();
         let [first, most, starts, limit, size] = numbers(plan, entry);
-        let (burst, window) = windows(entry, wire, data, capacity, 2.0 * one_way);
+        let slowest = shares.iter().zip(rates).filter(|(share, _)| **share > 0.0);
+        let slowest = slowest.map(|(_, rate)| *rate).fold(f64::INFINITY, f64::min);
+        let (burst, window) = windows(entry, wire, data, (capacity, slowest), 2.0 * one_way);
         let is_answered = !matches!(entry.transport, TransportPlan::Udp { .. });
         let loss: f64 = shares.iter().zip(links).map(|(share, link)| share * loss(link)).sum();
         let given = entry.source.mean_rate().map(|rate| rate * weight(entry) * wire / data);
@@ -199,7 +203,6 @@ impl Fluid {
         };
         Self {
             shares,
-            hops,
             wire,
             data,
             size,
@@ -212,6 +215,11 @@ impl Fluid {
             burst,
             window,
             is_answered,
+            handshake: if matches!(entry.transport, TransportPlan::Tcp(_)) {
+                there_and_back
+            } else {
+                0.0
+            },
             per_packet,
             per_flow,
             start,
@@ -319,7 +327,10 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, f64) {
         let packets = (fluid.size / fluid.data).max(1.0);
         let arrived = fluid.carried / fluid.wire * fluid.seconds;
         // A window grows by what arrives.
-        let first = flows * fluid.begun * fluid.burst;
+        // A handshake goes before the first window of TCP.
+        let begun = flows * fluid.begun;
+        let open = if fluid.seconds > fluid.handshake { begun.min(SYNS * arrived) } else { 0.0 };
+        let first = begun + open * (fluid.burst - 1.0).max(0.0);
         let grown = (first + arrived).min(flows * fluid.window);
         let wanted =
             grown.min(flows * packets).min(if fluid.offered.is_finite() && fluid.starts == 0.0 {
@@ -411,7 +422,9 @@ fn pairs(entry: &TrafficPlan) -> Vec<(NodeId, NodeId, f64)> {
     };
     let all: f64 = pairs.iter().map(|pair| pair.2).sum();
     if all > 0.0 {
-        pairs.iter_mut().for_each(|pair| pair.2 /= all);
+        for pair in &mut pairs {
+            pair.2 /= all;
+        }
     } else {
         pairs.clear();
     }
@@ -490,7 +503,7 @@ fn windows(
     entry: &TrafficPlan,
     wire: f64,
     data: f64,
-    capacity: f64,
+    (capacity, slowest): (f64, f64),
     there_and_back: f64,
 ) -> (f64, f64) {
     match &entry.transport {
@@ -510,7 +523,8 @@ fn windows(
             (if config.recovery.leaps() { most } else { first }, most.max(1.0))
         }
         TransportPlan::Message(_) => {
-            let window = 1.5 * capacity * there_and_back / wire + 1.0;
+            // By the rate of the slowest link, before it knows of others.
+            let window = 1.5 * slowest * there_and_back / wire + 1.0;
             (window, window)
         }
     }
@@ -518,7 +532,11 @@ fn windows(
 
 /// Whether the senders of an entry keep an account of each packet that is under way.
 fn keeps(entry: &TrafficPlan) -> bool {
-    matches!(&entry.transport, TransportPlan::Tcp(config) if matches!(config.recovery, recovery::Options::Rack(_)))
+    match &entry.transport {
+        TransportPlan::Tcp(config) => matches!(config.recovery, recovery::Options::Rack(_)),
+        TransportPlan::Message(_) => true,
+        TransportPlan::StopAndWait(_) | TransportPlan::Udp { .. } => false,
+    }
 }
 
 /// When the first and the last flows of an entry start, and when it stops, in seconds.
@@ -527,7 +545,7 @@ fn times(entry: &TrafficPlan) -> (f64, f64, f64) {
         Start::At(at) => (at, at),
         Start::Drawn(StartLaw::Uniform { from, to }) => (from, to),
     };
-    let stop = entry.stop.map_or(f64::INFINITY, |stop| stop.as_secs_f64());
+    let stop = entry.stop.map_or(f64::INFINITY, Span::as_secs_f64);
     (first.as_secs_f64(), last.as_secs_f64(), stop)
 }
 

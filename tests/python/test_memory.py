@@ -1,0 +1,47 @@
+"""The estimate of a run's memory against what runs take."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import shares
+from made_up_memory import FLOOR, Taken, far_off, made_up, taken
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux says what the peak is"),
+]
+
+CASES = 200
+FAR = 0.12
+"""The share of cases that may be far off: how full queues get, and when a budget of events ends a
+run, depends on more than an estimate can know."""
+VERY_FAR = 10
+"""By what factor none may be off."""
+
+
+@pytest.mark.sampled
+def test_the_estimate_of_memory_is_near_the_peak_of_made_up_runs() -> None:
+    cases = shares.few(CASES, 20)
+    measured = {number: taken(made_up(1, number)) for number in range(cases)}
+    runs = {number: run for number, run in measured.items() if run is not None}
+    assert len(runs) >= 0.9 * cases
+    far = {number: run for number, run in runs.items() if far_off(run)}
+    assert len(far) <= FAR * cases, far
+    very_far = {
+        number: run
+        for number, run in far.items()
+        if run.estimate + FLOOR > VERY_FAR * (run.peak + FLOOR)
+        or run.peak + FLOOR > VERY_FAR * (run.estimate + FLOOR)
+    }
+    assert not very_far
+
+
+def test_an_estimate_is_far_off_by_a_quarter_of_the_peak_or_some_megabytes() -> None:
+    assert not far_off(Taken(4_000_000, 100_000))
+    assert far_off(Taken(5_000_000, 100_000))
+    assert not far_off(Taken(80_000_000, 100_000_000))
+    assert far_off(Taken(70_000_000, 100_000_000))
+    assert far_off(Taken(130_000_000, 100_000_000))
