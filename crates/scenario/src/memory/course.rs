@@ -105,12 +105,12 @@ impl Course {
         let bytes =
             fluids.iter().map(|fluid| fluid.wanted() * fluid.seconds * fluid.wire / 8.0).sum();
         let (packets, kept) = packets(plan, &fluids, &rates);
-        let share = (2.0 * most / packets.max(1.0)).min(1.0);
+        let limit = 2.0 * most + fluids.iter().map(Fluid::at_start).sum::<f64>();
         Self {
             seconds,
             flows,
-            packets: packets * share,
-            kept: kept.min(2.0 * most),
+            packets: packets.min(limit),
+            kept: kept.min(limit),
             sent,
             sent_bytes: bytes,
         }
@@ -232,10 +232,20 @@ impl Fluid {
         }
     }
 
-    /// The events with which its flows start: each has one, and its first packets.
+    /// The events with which its flows start: each has one, and its first packets if a handshake goes before them.
     fn first_events(&self) -> f64 {
-        let packets = self.burst.min((self.size / self.data).max(1.0));
-        self.most * (1.0 + if self.is_answered { packets } else { 0.0 })
+        let packets = if self.handshake > 0.0 { self.first_packets() } else { 0.0 };
+        self.most * (1.0 + packets)
+    }
+
+    /// The packets of a flow's first window.
+    fn first_packets(&self) -> f64 {
+        self.burst.min((self.size / self.data).max(1.0))
+    }
+
+    /// The packets that all flows give to their hosts when they start, in one event each.
+    fn at_start(&self) -> f64 {
+        if self.handshake > 0.0 { 0.0 } else { self.most * self.first_packets() }
     }
 
     /// The share of its flows that have started at an instant.
@@ -329,7 +339,13 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, f64) {
         // A window grows by what arrives.
         // A handshake goes before the first window of TCP.
         let begun = flows * fluid.begun;
-        let open = if fluid.seconds > fluid.handshake { begun.min(SYNS * arrived) } else { 0.0 };
+        let open = if fluid.handshake == 0.0 && fluid.starts == 0.0 {
+            begun
+        } else if fluid.seconds > fluid.handshake {
+            begun.min(SYNS * arrived)
+        } else {
+            0.0
+        };
         let first = begun + open * (fluid.burst - 1.0).max(0.0);
         let grown = (first + arrived).min(flows * fluid.window);
         let wanted =
