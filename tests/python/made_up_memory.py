@@ -8,6 +8,9 @@ import json
 import os
 import resource
 import signal
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import tcphoton as tp
@@ -19,7 +22,7 @@ from tcphoton import _core
 from tcphoton.common import toml
 from tcphoton.errors import ScenarioError
 
-__all__ = ["FLOOR", "SHARE", "Taken", "far_off", "made_up", "taken"]
+__all__ = ["FLOOR", "SHARE", "Taken", "far_off", "made_up", "runs", "taken"]
 
 SHARE = 0.25
 """How far an estimate may be from the peak, as a share of the peak …"""
@@ -113,6 +116,28 @@ def _fill(queue: object, draw: Draw) -> None:
         queue["packets"] = int(draw.logarithmic(100, 1e6))
         if queue.get("kind") == "fq-codel":
             queue["flows"] = int(draw.logarithmic(16, 65536))
+
+
+def runs(seed: int, cases: int) -> dict[int, Taken]:
+    """Return what made-up scenarios take, by number, without those that take too long or too much.
+
+    They are forked from a fresh interpreter: in the children of one that has done other things
+    before, such as a test session, peaks are some megabytes higher.
+    """
+    call = f"import made_up_memory; made_up_memory.tell({seed}, {cases})"
+    folder = Path(__file__).parent
+    paths = os.pathsep.join([str(folder), str(folder.parent), os.environ.get("PYTHONPATH", "")])
+    done = subprocess.run(
+        [sys.executable, "-c", call], env=os.environ | {"PYTHONPATH": paths},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return {number: Taken(*run) for number, run in json.loads(done.stdout.splitlines()[-1])}
+
+
+def tell(seed: int, cases: int) -> None:
+    """Print it as JSON."""
+    found = ((number, taken(made_up(seed, number))) for number in range(cases))
+    sys.stdout.write(json.dumps([each for each in found if each[1] is not None]) + "\n")
 
 
 def taken(text: str) -> Taken | None:

@@ -70,6 +70,8 @@ struct Fluid {
     window: f64,
     /// Whether it waits for answers.
     is_answered: bool,
+    /// Whether a flow sends its first window in one event: without a handshake, from an edge, which has no interface.
+    leaps: bool,
     /// How long a flow is silent before its first data.
     handshake: f64,
     /// Events for a packet that arrives, and for a flow in addition.
@@ -168,7 +170,8 @@ fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
 impl Fluid {
     fn new(plan: &Plan, entry: &TrafficPlan, routing: &Routing, rates: &[f64]) -> Self {
         let links = &plan.graph.links;
-        let shares = Offered::of_pairs(plan, routing, &pairs(entry)).links;
+        let ends = pairs(entry);
+        let shares = Offered::of_pairs(plan, routing, &ends).links;
         let hops: f64 = shares.iter().sum::<f64>().max(1.0);
         let (data, header) = packet_bits(entry);
         let wire = data + header;
@@ -196,6 +199,9 @@ impl Fluid {
             carried = carried.min(free);
         }
         let (start, last, stop) = times(entry);
+        let forwards = |node: NodeId| plan.graph.nodes[node.index()].kind.forwards();
+        let from_edges = ends.iter().any(|(from, ..)| forwards(*from));
+        let leaps = from_edges && matches!(entry.transport, TransportPlan::Message(_));
         let (per_packet, per_flow) = match &entry.transport {
             TransportPlan::Udp { .. } => (hops + 1.0, 0.0),
             TransportPlan::Tcp(_) => (1.35 * hops + 0.25, 3.9 * hops + 1.0),
@@ -215,6 +221,7 @@ impl Fluid {
             burst,
             window,
             is_answered,
+            leaps,
             handshake: if matches!(entry.transport, TransportPlan::Tcp(_)) {
                 there_and_back
             } else {
@@ -232,9 +239,9 @@ impl Fluid {
         }
     }
 
-    /// The events with which its flows start: each has one, and its first packets if a handshake goes before them.
+    /// The events with which its flows start: each has one, and its first packets where they do not leap.
     fn first_events(&self) -> f64 {
-        let packets = if self.handshake > 0.0 { self.first_packets() } else { 0.0 };
+        let packets = if self.leaps || !self.is_answered { 0.0 } else { self.first_packets() };
         self.most * (1.0 + packets)
     }
 
@@ -243,9 +250,9 @@ impl Fluid {
         self.burst.min((self.size / self.data).max(1.0))
     }
 
-    /// The packets that all flows give to their hosts when they start, in one event each.
+    /// The packets that all flows give to their edges when they start, in one event each.
     fn at_start(&self) -> f64 {
-        if self.handshake > 0.0 { 0.0 } else { self.most * self.first_packets() }
+        if self.leaps { self.most * self.begun * self.first_packets() } else { 0.0 }
     }
 
     /// The share of its flows that have started at an instant.
@@ -339,7 +346,7 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, f64) {
         // A window grows by what arrives.
         // A handshake goes before the first window of TCP.
         let begun = flows * fluid.begun;
-        let open = if fluid.handshake == 0.0 && fluid.starts == 0.0 {
+        let open = if fluid.leaps && fluid.starts == 0.0 {
             begun
         } else if fluid.seconds > fluid.handshake {
             begun.min(SYNS * arrived)
