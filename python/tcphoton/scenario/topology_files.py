@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tcphoton import _core
+from tcphoton.common import toml
 from tcphoton.scenario.topology_gml import is_gml, read_gml
 from tcphoton.scenario.topology_graph import (
     FORMATS,
@@ -22,6 +23,7 @@ from tcphoton.scenario.topology_graph import (
     fail,
     geographical,
 )
+from tcphoton.scenario.topology_htsim import is_topo, topology_of
 from tcphoton.scenario.topology_repetita import is_repetita, read_repetita
 from tcphoton.scenario.topology_xml import read_xml, xml_demands
 
@@ -62,6 +64,12 @@ def graph_of(file: str, text: str) -> Graph:
         graph = _native(file, text)
     elif is_repetita(text):
         graph = read_repetita(file, text)
+    elif is_topo(text):
+        topology, _ = topology_of(file, text)
+        accepted = f'in place of kind = "file": {toml.inline(topology)}'
+        if topology["kind"] == "explicit":
+            accepted = "the nodes and links that `tcphoton topology` prints of it"
+        fail(file, "a topology of htsim, which is more than places and links", accepted=accepted)
     elif is_gml(text):
         graph = read_gml(file, text)
     else:
