@@ -85,7 +85,7 @@ def _hold(mistakes: list[Mistake], desk: Desk, file: str) -> None:
             desk.found("a mistake that is no plain line", ascii(mistake.text)[:600])
         if len(mistake.text) > LONG:
             desk.found("a mistake of many characters", f"{len(mistake.text)}: {mistake.problem}")
-        if not mistake.line and not mistake.problem.endswith("more errors"):
+        if not mistake.line and not mistake.problem.endswith(("more errors", "more warnings")):
             desk.found("a mistake without a line", repr(mistake))
 
 

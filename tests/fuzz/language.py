@@ -199,7 +199,8 @@ def _agree(table: dict[str, Any], schema: Schema, draw: Draw) -> None:
         table["min"] = draw.between(1, 10)
         table["max"] = table["min"] + draw.between(1, 19)
     elif "mark-above" in table:
-        table["mark-above"] = draw.between(0, 29)
+        above = draw.between(0, 29)
+        table["mark-above"] = draw.pick([above, f"{above} kB"])
     elif table.get("kind") == "drop-tail" and "bytes" not in table:
         table["packets"] = max(2, draw.below(100))
 

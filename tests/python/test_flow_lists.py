@@ -51,6 +51,11 @@ def test_a_list_that_was_read_is_replayed(tmp_path: Path) -> None:
     assert report.flows["end"].null_count() == 0
 
 
+def test_starts_of_a_matrix_have_six_places_where_htsim_writes_them(tmp_path: Path) -> None:
+    file = written(tmp_path, "a.cm", "Connections 1\n0->3 start 1500000.000000 size 9\n")
+    assert tp.flow_lists.read(file, HOSTS).rows() == [(1.5e-6, "h0-0", "h1-1", 9)]
+
+
 @given(
     st.lists(
         st.tuples(
@@ -81,8 +86,22 @@ def test_what_is_written_is_read(
         ("a.htsim", "0 5 560\n", ":1: not a flow; found 0 5 560; accepted four whole numbers"),
         ("a.htsim", "0 5 0 1\n", ":1: no size of a flow; found 0; accepted 1 B or more"),
         ("a.htsim", "\n", "no flow; accepted a flow in each line"),
-        ("a.cm", "Nodes 6\n0->5 size 9\n", ":2: a connection that no instant starts"),
-        ("a.cm", "0->5 start 0 trigger 1 size 9\n", ":1: a connection that no instant starts"),
+        ("a.cm", "Nodes 6\n0->5 size 9\n", ":2: a connection that nothing starts"),
+        ("a.cm", "0->5 start 0 trigger 1 size 9\n", ":1: a connection that both an instant and a"),
+        ("a.cm", "0->5 trigger 1 size 9\n", "starts; accepted a start alone; tp.graphs.read_htsim"),
+        (
+            "a.cm",
+            "0->5 start 0 size 9 send_done_trigger 1\n",
+            ":1: a connection that sets off a tr",
+        ),
+        ("a.cm", "0->5 start 0.5 size 9\n", ":1: not a start in whole picoseconds"),
+        ("a.cm", "0->5 start 0.000000 size 0\n", ":1: a connection of 0 B, which never ends"),
+        ("a.cm", "0->5 id 1 msg start 0 size 9\n", ":1: a message over a connection with others"),
+        ("a.cm", "0->5 start 0 size 9 prio 3\n", ":1: a priority among what a host receives"),
+        ("a.cm", "0->5 start 0 size 9 weight 3\n", ':1: not a connection: an unknown word "wei'),
+        ("a.cm", "0->5 start 0 size\n", ":1: not a connection: not one number after size"),
+        ("a.cm", "Connections 2\n0->5 start 0 size 9\n", ":1: another number of connections tha"),
+        ("a.cm", "failure switch_type AGG switch_id 0 link_id 1\n", "accepted [[changes]] of the"),
         ("a.cm", "0->5 start 0\n", ":1: a connection without a size"),
         ("a.cm", "0 5 560 1\n", ":1: not a connection; found 0 5 560 1; accepted a connection"),
     ],

@@ -66,6 +66,23 @@ def goodputs(network: tp.Scenario) -> dict[tuple[str, str], float]:
     }
 
 
+TWICE = "<demand><source>Bern</source><target>Wien</target><demandValue>1.5</demandValue></demand>"
+
+
+@pytest.mark.parametrize(
+    ("table", "name"),
+    [
+        (SNDLIB.replace("6.00", "4.50").replace("D2", "D4 ( Bern Wien ) 1 1.5 5\nD2"), "m.txt"),
+        (XML.replace(">6<", ">4.5<").replace("<demands>", f"<demands>{TWICE}"), "m.xml"),
+    ],
+)
+def test_several_demands_of_sndlib_between_two_places_are_added(
+    tmp_path: Path, table: str, name: str
+) -> None:
+    summed = scenario(tmp_path, table, name)
+    assert summed.show()["links"] == scenario(tmp_path, DEMANDS).show()["links"]
+
+
 def only(folder: Path, table: str | bytes, name: str = "m.csv", **entry: Any) -> str:
     (mistake,) = scenario(folder, table, name, **entry).check()
     return str(mistake).replace(str(folder), "")
@@ -136,8 +153,6 @@ def test_transfers_arrive_as_often_as_their_demands_say(tmp_path: Path) -> None:
     [
         (DEMANDS.replace("Wien,Ulm", "Wein,Ulm"),
          '/m.csv:3: traffic.0.matrix.demands.1.from: no place has this name (did you mean "Wien"'),
-        (DEMANDS.replace("Wien,Ulm", "Wien,Wien"),
-         "/m.csv:3: traffic.0.matrix.demands.1: a demand from a place to itself"),
         (DEMANDS + "Bern,Wien,1\n",
          "/m.csv:5: traffic.0.matrix.demands.3: a second demand between these places"),
         (DEMANDS.replace("2.5", "-2.5"), "/m.csv:3: traffic.0.matrix.demands.1.demand: below zero"),

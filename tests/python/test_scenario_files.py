@@ -124,6 +124,12 @@ def test_a_file_that_cannot_be_read_is_an_error_of_the_scenario(folder: Path) ->
         ("size,cdf\n6 kB,0.25\n\n3 kB,1\n",
          '4: traffic.0.source.size.points.1.size: less than the size before, 6 kB; found "3 kB"'),
         ("size,cdf\n6 kB,x\n", "2: not a share; found x; accepted a number from 0 to 1"),
+        ("size,cdf\n10000,0.5\n20000,15\n", "3: a share above 1, as if it were in percent; "
+         "found 15; accepted a number from 0 to 1, 0.15 for 15 %"),
+        ("6 kB,0.25\n30000,1\n", "1: no header such as size,cdf; found 6 kB, 0.25; "
+         "accepted a header and rows with the columns size, cdf"),
+        ("# bytes, percent\n0 0\n10000 15\n", "2: no header such as size,cdf; found 0 0; "
+         "accepted a header and rows with the columns size, cdf"),
         ("size\n6 kB\n", "1: no column cdf; found size; "
          "accepted a header and rows with the columns size, cdf"),
         ("# a\nsize,cdf\n6 kB\n", "3: too few columns; found 6 kB; "

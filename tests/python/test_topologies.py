@@ -259,6 +259,15 @@ def test_the_two_formats_of_sndlib_give_the_same(tmp_path: Path) -> None:
     assert "no longitude and latitude of 'Bonn'" in message(drawn)
 
 
+def test_coordinates_beyond_degrees_make_all_of_a_file_those_of_a_drawing(tmp_path: Path) -> None:
+    native = "NODES (\n Bonn (7.10 50.73)\n Ulm ( 9.99 48.40 )\n Rom ( 9.99 348.40 )\n)\n"
+    native += "LINKS (\n L1 ( Bonn Ulm ) 0\n L2 ( Ulm Rom ) 0\n)\n"
+    assert "no link of the file has a length" in message(written(tmp_path, native, "a.txt"))
+    # They are not taken for the middle of neighbours either.
+    with pytest.raises(tp.ScenarioError, match="no link of the file has a length"):
+        read(written(tmp_path, native, "a.txt"), missing_length="neighbours")
+
+
 NAMES = st.text("abcXYZ 019-_.äß/'&<\u00b2", min_size=1, max_size=60)
 
 
@@ -296,9 +305,12 @@ def test_graphml_and_gml_of_a_graph_give_the_same_topology(
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", ": not a topology; accepted GraphML, GML, or SNDlib in its native or its XML format"),
+        (
+            "",
+            ": not a topology; accepted GraphML, GML, SNDlib in its native or its XML format, or a",
+        ),
         ("<graphml>", ":1: not XML: no element found: line 1, column 9"),
-        ("<svg/>", ":1: not a topology; found <svg>; accepted GraphML, GML, or SNDlib"),
+        ("<svg/>", ":1: not a topology; found <svg>; accepted GraphML, GML, SNDlib"),
         ("<graphml/>", ":1: not a graph; found 0 graphs; accepted one <graph>"),
         (
             "graph [\n node [ id 0 ]\n node [ id !",

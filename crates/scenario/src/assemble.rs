@@ -110,7 +110,7 @@ fn traffic(
         }),
     };
     let is_given = given.is_some();
-    let Pairs { hosts: pairs, weights } = given.unwrap_or_default();
+    let Pairs { hosts: pairs, weights, .. } = given.unwrap_or_default();
     let between = match spec.pattern {
         _ if is_given => Between::Pairs(pairs),
         Pattern::Random => Between::Random { from: hosts.members(&from), to: hosts.members(&to) },
@@ -152,5 +152,6 @@ fn listed(flows: &[ListedFlow], hosts: &Hosts<'_>, left: Span) -> Pairs {
     Pairs {
         hosts: flows.iter().map(|flow| (named(&flow.from), named(&flow.to))).collect(),
         weights: flows.iter().map(bytes).collect(),
+        own: Vec::new(),
     }
 }

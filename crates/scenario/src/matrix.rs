@@ -21,7 +21,8 @@ const MOST_COMPARED: usize = 200;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MatrixSpec {
-    /// A table in CSV or Parquet, or a network of SNDlib with its demands; instead of `demands`. A table
+    /// A table in CSV or Parquet, a network of SNDlib with its demands, or demands of REPETITA
+    /// (`.demands`, in kb/s); instead of `demands`. A table
     /// has the columns `from`, `to` and `demand`, or it is square: the places that receive in the
     /// header, from the second column on, and those that send in the first column. A relative path
     /// starts at the folder of the file that names it, on the command line and in Python at the current
@@ -42,7 +43,8 @@ pub struct MatrixSpec {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Demand {
-    /// The place that sends: a router, by its name or by that in the file of the topology, or a host.
+    /// The place that sends: a router, by its name, by that in the file of the topology or by its place
+    /// there (`#0` is the first one), or a host.
     #[schemars(length(min = 1, max = 1_000))]
     pub from: Box<str>,
     /// The place that receives.
@@ -60,6 +62,8 @@ pub(crate) struct Pairs {
     pub(crate) hosts: Vec<(NodeId, NodeId)>,
     /// How much each sends: a demand is divided equally among the pairs of hosts at its places.
     pub(crate) weights: Vec<f64>,
+    /// Demands above 0 from a place to itself, which are left out.
+    pub(crate) own: Vec<usize>,
 }
 
 impl MatrixSpec {
@@ -98,7 +102,7 @@ impl MatrixSpec {
             if !seen.insert(names) {
                 flaws.push(Flaw::new(key, "a second demand between these places"));
             } else if demand.demand > 0.0 && names.0 == names.1 {
-                flaws.push(Flaw::new(key, "a demand from a place to itself"));
+                pairs.own.push(at);
             } else if pairs.hosts.len() + ends[0].len() * ends[1].len() > MOST_PAIRS {
                 let flaw = Flaw::new(key, "too many pairs of hosts");
                 return Err(vec![flaw.accepted(format!("at most {MOST_PAIRS} in all"))]);
@@ -128,6 +132,8 @@ struct Places<'a> {
     known: BTreeSet<&'a str>,
     /// By a name in the file of the topology: that in the network.
     labels: BTreeMap<&'a str, &'a str>,
+    /// The names in the network of the places of the file, in its order.
+    order: Vec<&'a str>,
 }
 
 impl<'a> Places<'a> {
@@ -151,7 +157,12 @@ impl<'a> Places<'a> {
             _ => None,
         });
         let known = graph.nodes.iter().map(|node| node.name.as_str()).collect();
-        Self { graph, homes: graph.homes(), cores, known, labels: labels.collect() }
+        let names = parts.iter().filter_map(|part| match part {
+            GraphPart::Place { name, .. } => Some(&**name),
+            _ => None,
+        });
+        let (labels, order) = (labels.collect(), names.collect());
+        Self { graph, homes: graph.homes(), cores, known, labels, order }
     }
 
     /// The name in the network of a place.
@@ -162,7 +173,8 @@ impl<'a> Places<'a> {
         if self.known.contains(name) {
             name
         } else {
-            self.labels.get(name).copied().unwrap_or(name)
+            let numbered = || self.order.get(name.strip_prefix('#')?.parse::<usize>().ok()?);
+            self.labels.get(name).or_else(numbered).copied().unwrap_or(name)
         }
     }
 

@@ -1,5 +1,6 @@
 //! The errors of a scenario, reported so that its author can correct them.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 pub(crate) use network::check::Flaw;
@@ -9,6 +10,9 @@ const LONGEST_KEY: usize = 200;
 
 /// The maximum number of reported errors of one scenario; the rest is counted.
 const MOST: usize = 100;
+
+/// The maximum number of reported errors of one kind; the rest is counted.
+const MOST_ALIKE: usize = 10;
 
 /// One error of a scenario: where it is, what is wrong, and what would be accepted.
 ///
@@ -44,6 +48,32 @@ impl Mistake {
             found: String::new(),
             accepted: String::new(),
         }
+    }
+
+    /// What mistakes of one kind have in common: where they are and what is wrong, whatever the names and numbers.
+    fn kind(&self) -> String {
+        let above = self.key.rsplit_once('.').map_or("", |(above, _)| above);
+        let mut kind = String::new();
+        // A name is in quotes; an apostrophe within a word opens none.
+        let mut quote = None;
+        let mut before = ' ';
+        for sign in above.chars().chain([' ']).chain(self.problem.chars()) {
+            match quote {
+                Some(open) if sign == open => quote = None,
+                Some(_) => {}
+                None if matches!(sign, '"' | '\'') && !before.is_alphanumeric() => {
+                    quote = Some(sign);
+                }
+                None if sign.is_ascii_digit() => {
+                    if !before.is_ascii_digit() {
+                        kind.push('0');
+                    }
+                }
+                None => kind.push(sign),
+            }
+            before = sign;
+        }
+        kind
     }
 }
 
@@ -141,13 +171,65 @@ pub(crate) struct Mistakes {
     sources: Vec<Source>,
     /// The names of the files that the scenario refers to.
     files: Vec<String>,
-    found: Vec<(Place, Mistake)>,
-    more: usize,
+    found: Found,
     /// Keys without effect, which are only warned of.
-    warnings: Vec<(Place, Mistake)>,
+    warnings: Found,
     /// If the text is not TOML: missing keys may only be lost, and lines from the first broken
     /// table header on are in the wrong table.
     broken: Option<Broken>,
+}
+
+/// Errors, or warnings, as they are found.
+#[derive(Debug, Default)]
+struct Found {
+    list: Vec<(Place, Mistake)>,
+    /// How many more there are of each kind.
+    more: BTreeMap<String, usize>,
+}
+
+impl Found {
+    /// Ten times as many are kept as are shown, because the first ones in the file are shown.
+    fn is_full(&self) -> bool {
+        self.list.len() >= 10 * MOST
+    }
+
+    fn push(&mut self, place: Place, mistake: Mistake) {
+        if self.is_full() {
+            *self.more.entry(mistake.kind()).or_default() += 1;
+        } else {
+            self.list.push((place, mistake));
+        }
+    }
+
+    /// Those that are shown, in the order of the list: of each kind the first ones, then a line with the number of the
+    /// others, in the place of the first of these. And how many are not even counted there.
+    fn shown(mut self) -> (Vec<Mistake>, usize) {
+        let least = if self.is_full() { "at least " } else { "" };
+        // By its kind: how many there are, and which line counts those that are not shown.
+        let mut alike: BTreeMap<String, (usize, usize)> = BTreeMap::new();
+        let mut lines: Vec<(Mistake, usize)> = Vec::new();
+        for (_, mistake) in self.list {
+            let (count, line) = alike.entry(mistake.kind()).or_default();
+            *count += 1;
+            if *count <= MOST_ALIKE {
+                lines.push((mistake, 1));
+            } else if *count == MOST_ALIKE + 1 {
+                *line = lines.len();
+                let (found, accepted) = (String::new(), String::new());
+                lines.push((Mistake { found, accepted, ..mistake }, 0));
+            }
+        }
+        for (kind, (count, line)) in alike {
+            if count > MOST_ALIKE {
+                let (mistake, hidden) = &mut lines[line];
+                *hidden = count - MOST_ALIKE + self.more.remove(&kind).unwrap_or_default();
+                mistake.problem = format!("… and {least}{hidden} more of this kind");
+            }
+        }
+        let rest = lines.iter().skip(MOST).map(|(_, count)| count).sum::<usize>();
+        let shown = lines.into_iter().take(MOST).map(|(mistake, _)| mistake).collect();
+        (shown, rest + self.more.values().sum::<usize>())
+    }
 }
 
 #[derive(Debug, Default)]
@@ -163,9 +245,9 @@ impl Mistakes {
 
     /// As [`Mistakes::new`], for overrides from anywhere.
     pub(crate) fn with_sources(file: &str, sources: Vec<Source>) -> Self {
-        let (found, warnings) = (Vec::new(), Vec::new());
+        let (found, warnings) = (Found::default(), Found::default());
         let (file, files) = (file.to_owned(), Vec::new());
-        Self { file, sources, files, found, more: 0, warnings, broken: None }
+        Self { file, sources, files, found, warnings, broken: None }
     }
 
     /// The number by which places name a file that the scenario refers to.
@@ -230,21 +312,14 @@ impl Mistakes {
     }
 
     fn push(&mut self, place: Place, flaw: Flaw) {
-        // Ten times as many are kept as are shown, because the first ones in the file are shown.
-        if self.found.len() >= 10 * MOST {
-            self.more += 1;
-            return;
-        }
         let mistake = self.placed(place, flaw, false);
-        self.found.push((place, mistake));
+        self.found.push(place, mistake);
     }
 
     /// A key without effect; the scenario can be run with it.
     pub(crate) fn warn(&mut self, place: Place, flaw: Flaw) {
-        if self.warnings.len() < MOST {
-            let warning = self.placed(place, flaw, true);
-            self.warnings.push((place, warning));
-        }
+        let warning = self.placed(place, flaw, true);
+        self.warnings.push(place, warning);
     }
 
     fn placed(&self, place: Place, flaw: Flaw, warning: bool) -> Mistake {
@@ -266,12 +341,12 @@ impl Mistakes {
     }
 
     pub(crate) fn is_empty(&self) -> bool {
-        self.found.is_empty()
+        self.found.list.is_empty()
     }
 
     /// Says of the errors of `key`, which nobody wrote, that they are those of the one that it follows from.
     pub(crate) fn follow(&mut self, key: &str, from: &str) {
-        for (_, mistake) in self.found.iter_mut().filter(|(_, mistake)| mistake.key == key) {
+        for (_, mistake) in self.found.list.iter_mut().filter(|(_, mistake)| mistake.key == key) {
             mistake.problem = format!("{}, as {key}", mistake.problem);
             from.clone_into(&mut mistake.key);
         }
@@ -279,17 +354,17 @@ impl Mistakes {
 
     /// Their number.
     pub(crate) fn count(&self) -> usize {
-        self.found.len() + self.more
+        self.found.list.len() + self.found.more.values().sum::<usize>()
     }
 
     /// Whether so many are found that the search can stop.
     pub(crate) fn is_full(&self) -> bool {
-        self.found.len() >= 10 * MOST
+        self.found.is_full()
     }
 
     /// Whether the value at this key, or something below it, has an error.
     pub(crate) fn touch(&self, key: &str) -> bool {
-        self.found.iter().any(|(_, mistake)| {
+        self.found.list.iter().any(|(_, mistake)| {
             let rest = mistake.key.strip_prefix(key);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
         })
@@ -298,8 +373,13 @@ impl Mistakes {
     /// The warnings in the order of the file, overrides last.
     pub(crate) fn take_warnings(&mut self) -> Vec<Mistake> {
         let mut warnings = std::mem::take(&mut self.warnings);
-        self.in_order(&mut warnings);
-        warnings.into_iter().map(|(_, warning)| warning).collect()
+        self.in_order(&mut warnings.list);
+        let (mut shown, hidden) = warnings.shown();
+        if hidden > 0 {
+            let problem = format!("{hidden} more warnings");
+            shown.push(Mistake { warning: true, ..Mistake::of_file(&self.file, problem) });
+        }
+        shown
     }
 
     fn in_order(&self, list: &mut [(Place, Mistake)]) {
@@ -315,11 +395,9 @@ impl Mistakes {
     pub(crate) fn into_list(mut self) -> Vec<Mistake> {
         let warnings = self.take_warnings();
         let mut found = std::mem::take(&mut self.found);
-        self.in_order(&mut found);
-        self.found = found;
-        let least = if self.is_full() { "at least " } else { "" };
-        let hidden = self.more + self.found.len().saturating_sub(MOST);
-        let mut list: Vec<Mistake> = self.found.into_iter().map(|(_, m)| m).take(MOST).collect();
+        self.in_order(&mut found.list);
+        let least = if found.is_full() { "at least " } else { "" };
+        let (mut list, hidden) = found.shown();
         if hidden > 0 {
             list.push(Mistake::of_file(&self.file, format!("{least}{hidden} more errors")));
         }

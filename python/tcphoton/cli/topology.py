@@ -13,7 +13,9 @@ __all__ = ["topology"]
 def topology(
     file: Annotated[
         Path,
-        typer.Argument(metavar="FILE", help="A graph: GraphML, GML, SNDlib (native or XML)."),
+        typer.Argument(
+            metavar="FILE", help="A graph: GraphML, GML, SNDlib, REPETITA; or htsim's .topo."
+        ),
     ],
     *,
     edges: Annotated[

@@ -1,4 +1,4 @@
-r"""Traffic matrices: tables in CSV and Parquet, and the demands of SNDlib.
+r"""Traffic matrices: tables in CSV and Parquet, and the demands of SNDlib and of REPETITA.
 
 >>> print(content("list.csv", b"from,to,demand\nOslo,Rome,2\n"))
 [
@@ -20,6 +20,7 @@ from tcphoton.scenario import topology_files
 from tcphoton.scenario.parquet_rows import is_parquet
 from tcphoton.scenario.table_rows import NUMBER, Lines, lines_of, text_of
 from tcphoton.scenario.topology_graph import fail
+from tcphoton.scenario.topology_repetita import are_repetita_demands, repetita_demands
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -28,7 +29,8 @@ __all__ = ["content"]
 
 COLUMNS = ("from", "to", "demand")
 ACCEPTED = (
-    "a header with from, to and demand, or with the places that receive; or demands of SNDlib"
+    "a header with from, to and demand, or with the places that receive; or demands of SNDlib or "
+    "REPETITA"
 )
 
 Demand = tuple[int, str, str, str]
@@ -45,17 +47,37 @@ def content(file: str, data: bytes) -> str:
     """
     lines = Lines()
     for line, start, end, value in _demands(file, data):
-        if not NUMBER.fullmatch(value):
-            fail(file, "not a demand", line=line, found=value, accepted="a number from 0")
-        demand = {"from": start, "to": end, "demand": float(value)}
+        demand = {"from": start, "to": end, "demand": _number(file, line, value)}
         lines.put(line, f"{toml.inline(demand)},")
     return lines.text()
 
 
+def _number(file: str, line: int, value: str) -> float:
+    if not NUMBER.fullmatch(value):
+        fail(file, "not a demand", line=line, found=value, accepted="a number from 0")
+    return float(value)
+
+
 def _demands(file: str, data: bytes) -> Iterable[Demand]:
-    if not is_parquet(data) and topology_files.is_sndlib(text := text_of(file, data)):
-        return topology_files.demands_of(file, text)
+    if is_parquet(data):
+        return _of_table(file, lines_of(file, data))
+    text = text_of(file, data)
+    if topology_files.is_sndlib(text):
+        return _summed(file, topology_files.demands_of(file, text))
+    if are_repetita_demands(text):
+        return _summed(file, repetita_demands(file, text))
     return _of_table(file, lines_of(file, data))
+
+
+def _summed(file: str, demands: list[Demand]) -> list[Demand]:
+    """Return one demand for each pair of places: these formats may have several, to be added."""
+    sums: dict[tuple[str, str], Demand] = {}
+    for line, start, end, value in demands:
+        if _number(file, line, value) < 0:
+            fail(file, "a demand below zero", line=line, found=value, accepted="a number from 0")
+        first, _, _, known = sums.get((start, end), (line, start, end, "0"))
+        sums[start, end] = first, start, end, repr(float(known) + float(value))
+    return list(sums.values())
 
 
 def _of_table(file: str, rows: Iterator[tuple[int, list[str]]]) -> Iterator[Demand]:

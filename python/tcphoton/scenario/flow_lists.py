@@ -8,7 +8,7 @@ seconds, ``from``, ``to``, ``size`` in bytes.
   hosts, the bytes, and the start in nanoseconds.
 - ``.cm``, the connection matrices of htsim (Broadcom/csg-htsim, ultraethernet/uet-htsim):
   ``3->17 id 1 start 0 size 2000000``, with the start in picoseconds, below the numbers of nodes and
-  of connections. Flows that a trigger starts, instead of an instant, are not supported.
+  of connections. One whose triggers start connections is a graph: `tcphoton.graphs.read_htsim`.
 
 >>> import tempfile
 >>> from pathlib import Path
@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tcphoton.scenario.table_rows import text_of
+from tcphoton.scenario.connection_matrix import lines_of, matrix_of
 from tcphoton.scenario.topology_graph import fail
 
 if TYPE_CHECKING:
@@ -49,8 +49,6 @@ Flow = tuple[int, int, int, Decimal]
 """The numbers of both hosts, the bytes, and the start in seconds."""
 SCHEMA = {"start": pl.Float64, "from": pl.String, "to": pl.String, "size": pl.Int64}
 OPERA = re.compile(r"(\d+)\s+(\d+)\s+(\d+)\s+(\d+)")
-CONNECTION = re.compile(r"(\d+)->(\d+)((?:\s+\w+\s+\d+)*)")
-HEADS = re.compile(r"(Nodes|Connections|Triggers|Failures)\s+\d+")
 FORMS = (".htsim", ".cm")
 LARGEST = 2**63 - 1
 
@@ -135,16 +133,9 @@ def _form(file: Path) -> str:
     return file.suffix
 
 
-def _lines(file: str, data: bytes) -> Iterator[tuple[int, str]]:
-    """Give the lines of a file with their numbers, without empty ones and comments."""
-    for line, text in enumerate(text_of(file, data).splitlines(), 1):
-        if text.strip() and not text.startswith("#"):
-            yield line, text.strip()
-
-
 def _opera(file: str, data: bytes) -> Iterator[tuple[int, Flow]]:
     accepted = "four whole numbers: source, destination, bytes, start in nanoseconds"
-    for line, text in _lines(file, data):
+    for line, text in lines_of(file, data):
         found = OPERA.fullmatch(text)
         if found is None:
             fail(file, "not a flow", line=line, found=text, accepted=accepted)
@@ -153,19 +144,10 @@ def _opera(file: str, data: bytes) -> Iterator[tuple[int, Flow]]:
 
 
 def _matrix(file: str, data: bytes) -> Iterator[tuple[int, Flow]]:
-    accepted = "a connection such as 3->17 id 1 start 0 size 2000000"
-    for line, text in _lines(file, data):
-        if HEADS.fullmatch(text):
-            continue
-        found = CONNECTION.fullmatch(text)
-        if found is None:
-            fail(file, "not a connection", line=line, found=text, accepted=accepted)
-        words = found[3].split()
-        said = dict(zip(words[::2], words[1::2], strict=True))
-        if "start" not in said or "trigger" in said:
-            problem = "a connection that no instant starts, which is not supported"
-            fail(file, problem, line=line, found=text, accepted=accepted)
-        if "size" not in said:
-            fail(file, "a connection without a size", line=line, found=text, accepted=accepted)
-        start = Decimal(said["start"]).scaleb(-12)
-        yield line, (int(found[1]), int(found[2]), int(said["size"]), start)
+    for each in matrix_of(file, data).connections:
+        if each.start is None or (each.sent, each.received) != (None, None):
+            what = "that a trigger starts" if each.start is None else "that sets off a trigger"
+            accepted = "a start alone; tp.graphs.read_htsim reads triggers, as operations that wait"
+            problem = f"a connection {what}"
+            fail(file, problem, line=each.line, accepted=accepted)
+        yield each.line, (*each.ends, each.size, Decimal(each.start).scaleb(-12))

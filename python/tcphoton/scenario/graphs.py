@@ -34,7 +34,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tcphoton.common import quantities
-from tcphoton.scenario import chakra, goal
+from tcphoton.scenario import chakra, goal, htsim_triggers
+from tcphoton.scenario.connection_matrix import matrix_of
 
 if TYPE_CHECKING:
     import os
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["read_chakra", "read_goal"]
+__all__ = ["read_chakra", "read_goal", "read_htsim"]
 
 
 def read_goal(
@@ -120,3 +121,31 @@ def read_chakra(
     files = chakra.ranks_of(Path(folder))
     traces = [(str(file), file.read_bytes()) for file in files]
     return chakra.operations(traces, hosts, algorithms or {})
+
+
+def read_htsim(path: str | os.PathLike[str], hosts: Sequence[str]) -> pl.DataFrame:
+    """Return a connection matrix of htsim (``.cm``), whose triggers start connections, as a graph.
+
+    Each connection is a send. One with a start waits for a computation of that length, on the
+    processor 1 of its host; one that a trigger starts waits for what sets that off: all data
+    acknowledged (``send_done_trigger``) or there (``recv_done_trigger``) of a connection, or of as
+    many as a barrier counts. Computations of no length, on the processor 0, tell other hosts of
+    acknowledgments, and the sender of the arrival.
+
+    Parameters
+    ----------
+    path
+        The file.
+    hosts
+        The name of each host, by its number from 0.
+
+    Raises
+    ------
+    ScenarioError
+        A line is no connection or trigger, or which connection a trigger starts depends on the run:
+        a ``multishot`` one that several connections under way set off.
+    OSError
+        The file cannot be read.
+    """
+    file = Path(path)
+    return htsim_triggers.operations(matrix_of(str(file), file.read_bytes()), hosts)

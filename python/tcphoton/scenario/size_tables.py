@@ -16,6 +16,7 @@ from tcphoton.scenario.topology_graph import fail
 __all__ = ["content"]
 
 COLUMNS = ("size", "cdf")
+SHARE = "a number from 0 to 1"
 
 
 def content(file: str, data: bytes) -> str:
@@ -29,7 +30,10 @@ def content(file: str, data: bytes) -> str:
     lines = table_rows.Lines()
     for line, (size, cdf) in table_rows.rows(file, data, COLUMNS):
         if not table_rows.NUMBER.fullmatch(cdf):
-            fail(file, "not a share", line=line, found=cdf, accepted="a number from 0 to 1")
+            fail(file, "not a share", line=line, found=cdf, accepted=SHARE)
+        if 1 < float(cdf) <= 100:  # noqa: PLR2004
+            problem = "a share above 1, as if it were in percent"
+            fail(file, problem, line=line, found=cdf, accepted=f"{SHARE}, 0.15 for 15 %")
         shown = f"{size} B" if size.isdigit() else size
         lines.put(line, f"{{ size = {toml.inline(shown)}, cdf = {toml.inline(float(cdf))} }},")
     return lines.text()

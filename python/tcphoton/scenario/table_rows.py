@@ -40,6 +40,8 @@ def rows(
             absent = [name for name in columns if name not in row]
             if absent:
                 problem = f"no column {absent[0]}"
+                if len(absent) == len(columns) and any(cell[:1].isdecimal() for cell in row):
+                    problem = f"no header such as {','.join(columns)}"
                 fail(file, problem, line=line, found=", ".join(row), accepted=accepted)
             there = [*columns, *(name for name in optional if name in row)]
             places, width = [row.index(name) for name in there], len(row)

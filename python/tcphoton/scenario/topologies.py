@@ -20,14 +20,15 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
 from tcphoton.common import arguments, quantities, toml
 from tcphoton.common.terminal import visible
 from tcphoton.errors import Mistake, ScenarioError
-from tcphoton.scenario.topology_files import read_graph
+from tcphoton.scenario.topology_files import graph_of
+from tcphoton.scenario.topology_htsim import is_topo, topology_of
 from tcphoton.scenario.topology_value import value_of
 
 if TYPE_CHECKING:
@@ -114,10 +115,12 @@ class Imported:
     def to_toml(self) -> str:
         """Return the section of a scenario, one line per node and link."""
         lines = [f"# {visible(' '.join(note.split()))}\n" for note in self.notes]
-        lines += ["[topology]\n", 'kind = "explicit"\n']
-        for key in ("nodes", "links"):
-            items = "".join(f"  {toml.inline(item)},\n" for item in self.topology[key])
-            lines.append(f"{key} = [\n{items}]\n")
+        lines.append("[topology]\n")
+        for key, value in self.topology.items():
+            shown = toml.inline(value)
+            if isinstance(value, list):
+                shown = "[\n" + "".join(f"  {toml.inline(item)},\n" for item in value) + "]"
+            lines.append(f"{key} = {shown}\n")
         return "".join(lines)
 
 
@@ -127,9 +130,10 @@ def read(path: str | os.PathLike[str], **options: Any) -> dict[str, Any]:
     Parameters
     ----------
     path
-        A file in GraphML, GML, or SNDlib's native or XML format.
+        A file in GraphML, GML, SNDlib's native or XML format, or of REPETITA; or a topology of
+        htsim (``.topo``), which becomes leaves and spines, a fat tree, or explicit.
     options
-        The properties that the file does not have: see `Options`.
+        The properties that the file does not have: see `Options`; of htsim none.
 
     Raises
     ------
@@ -147,7 +151,10 @@ def load(path: str | os.PathLike[str], options: Options) -> Imported:
     ScenarioError
         As for `read`.
     """
-    graph = read_graph(arguments.path("path", path))
+    name, text = _core.read(arguments.path("path", path))
+    if is_topo(text):
+        return _of_htsim(name, text, options)
+    graph = graph_of(name, text)
     section = options.topology(graph.file)
     file = ("scenario", graph.file, graph.file, value_of(graph), None, "graph")
     try:
@@ -161,6 +168,17 @@ def load(path: str | os.PathLike[str], options: Options) -> Imported:
     topology = {"kind": "explicit", "nodes": found["nodes"], "links": links}
     what, *notes = found["notes"]
     return Imported(topology, [f"{what} from {graph.file}", *notes])
+
+
+def _of_htsim(file: str, text: str, options: Options) -> Imported:
+    topology, notes = topology_of(file, text)
+    default = replace(Options(), electronic=options.electronic)
+    if options != default:
+        given = [each.name.replace("_", "-") for each in fields(Options)
+                 if getattr(options, each.name) != getattr(default, each.name)]  # fmt: skip
+        problem = "an option that does not apply to a topology of htsim, which has its own links"
+        raise ScenarioError([Mistake.at(file, problem, found=", ".join(given), accepted="none")])
+    return Imported(topology, [f"a {topology['kind']} network from {file}", *notes])
 
 
 def _of_options(mistake: Mistake) -> Mistake:

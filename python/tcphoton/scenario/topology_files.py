@@ -1,4 +1,4 @@
-"""Readers of graph files: GraphML, GML, and the two formats of SNDlib.
+"""Readers of graph files: GraphML, GML, the two formats of SNDlib, and that of REPETITA.
 
 Each reader returns places with their coordinates and links with their length, if the file has
 them. Anything that a reader does not understand is an error with the file and the line. The time of
@@ -8,9 +8,11 @@ every reader is linear in the length of the file: no character is scanned twice.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tcphoton import _core
+from tcphoton.common import toml
 from tcphoton.scenario.topology_gml import is_gml, read_gml
 from tcphoton.scenario.topology_graph import (
     FORMATS,
@@ -21,6 +23,8 @@ from tcphoton.scenario.topology_graph import (
     fail,
     geographical,
 )
+from tcphoton.scenario.topology_htsim import is_topo, topology_of
+from tcphoton.scenario.topology_repetita import is_repetita, read_repetita
 from tcphoton.scenario.topology_xml import read_xml, xml_demands
 
 if TYPE_CHECKING:
@@ -58,6 +62,14 @@ def graph_of(file: str, text: str) -> Graph:
         graph = read_xml(file, text)
     elif HEAD.search(text):
         graph = _native(file, text)
+    elif is_repetita(text):
+        graph = read_repetita(file, text)
+    elif is_topo(text):
+        topology, _ = topology_of(file, text)
+        accepted = f'in place of kind = "file": {toml.inline(topology)}'
+        if topology["kind"] == "explicit":
+            accepted = "the nodes and links that `tcphoton topology` prints of it"
+        fail(file, "a topology of htsim, which is more than places and links", accepted=accepted)
     elif is_gml(text):
         graph = read_gml(file, text)
     else:
@@ -102,14 +114,17 @@ def _native_demand(file: str, number: int, line: str) -> tuple[int, str, str, st
 
 def _native(file: str, text: str) -> Graph:
     """Read SNDlib's native format: sections of lines in brackets; ``#`` starts a comment."""
-    graph = Graph(file)
+    graph, drawn = Graph(file), False
     for number, section, line in _sections(text):
         if section == "NODES":
-            _native_node(graph, number, line)
+            drawn = not _native_node(graph, number, line) or drawn
         elif section == "LINKS":
             _native_link(graph, number, line)
         elif section != "META":
             graph.unused[section] += 1
+    if drawn:
+        places = graph.places.items()
+        graph.places = {name: replace(place, coordinates=None) for name, place in places}
     return graph
 
 
@@ -126,8 +141,9 @@ def _sections(text: str) -> Iterator[tuple[int, str, str]]:
             yield number, section, line
 
 
-def _native_node(graph: Graph, number: int, line: str) -> None:
-    coordinates = None
+def _native_node(graph: Graph, number: int, line: str) -> bool:
+    """Read a node; tell whether its coordinates can be degrees: else all are of a drawing."""
+    coordinates, possible = None, True
     match PART.findall(line):
         case [name]:
             pass
@@ -135,10 +151,12 @@ def _native_node(graph: Graph, number: int, line: str) -> None:
             x
         ) and NUMBER.fullmatch(y):
             coordinates = geographical(x, y)
+            possible = coordinates is not None
         case _:
             form = "NAME ( LONGITUDE LATITUDE )"
             fail(graph.file, "not a node", line=number, found=line, accepted=form)
     graph.add_place(name, Place(name, coordinates, number))
+    return possible
 
 
 def _native_link(graph: Graph, number: int, line: str) -> None:

@@ -21,7 +21,7 @@ __all__ = [
     "length_of", "quoted", "short", "unused_of", "used_of",
 ]  # fmt: skip
 
-FORMATS = "GraphML, GML, or SNDlib in its native or its XML format"
+FORMATS = "GraphML, GML, SNDlib in its native or its XML format, or a graph of REPETITA"
 LENGTHS = {"length", "distance", "dist", "km", "lengthkm", "distancekm", "distkm"}
 LONGITUDES = {"longitude", "lon", "lng", "long"}
 LATITUDES = {"latitude", "lat"}
@@ -54,7 +54,8 @@ class Place:
 class Edge:
     """A link between two places, by their identifiers.
 
-    With its length in km and its capacity, in whatever unit the file means, if it has them.
+    With its length in km, its capacity, in whatever unit the file means, and its delay, if it has
+    them.
     """
 
     ends: tuple[str, str]
@@ -62,6 +63,7 @@ class Edge:
     one_way: bool = False
     line: int = 1
     capacity: float | None = None
+    delay: str | None = None
 
 
 @dataclass

@@ -79,6 +79,8 @@ def _link(edge: Edge, names: dict[str, str]) -> dict[str, Any]:
     part: dict[str, Any] = {"kind": "link", "from": start, "to": end}
     if edge.km is not None:
         part["length"] = f"{Decimal(str(edge.km)).quantize(MM).normalize():f} km"
+    if edge.delay is not None:
+        part["delay"] = edge.delay
     if edge.capacity is not None:
         part["capacity"] = edge.capacity
     if edge.one_way:

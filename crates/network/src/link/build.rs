@@ -8,8 +8,17 @@ use super::managed::Managed;
 use super::timing::Timing;
 use super::{Discipline, Link, LinkCounters, Loss, Rare, Red, Traits};
 use crate::packet::NO_PACKET;
-use crate::spec::QueueSpec;
+use crate::spec::{MarkAbove, QueueSpec};
 use crate::topology::OneWayLink;
+
+impl Discipline {
+    fn threshold(above: MarkAbove) -> Self {
+        match above {
+            MarkAbove::Packets(packets) => Self::Packets(packets),
+            MarkAbove::Bytes(bytes) => Self::Bytes(bytes.0),
+        }
+    }
+}
 
 impl Link {
     /// From now on nothing depends on when arrivals are processed.
@@ -48,7 +57,7 @@ impl Link {
         let limit = bytes.map_or(u64::from(packets.unwrap_or(u32::MAX)), |bytes| bytes.0);
         let discipline = match link.queue {
             QueueSpec::DropTail { .. } => Discipline::DropTail,
-            QueueSpec::EcnThreshold { mark_above, .. } => Discipline::Threshold(mark_above),
+            QueueSpec::EcnThreshold { mark_above, .. } => Discipline::threshold(mark_above),
             QueueSpec::Red { min, max, max_probability, weight, gentle, ecn, .. } => {
                 let stream = seed.stream(&format!("link/{name}/red"));
                 let red = Red {

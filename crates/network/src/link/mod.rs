@@ -42,7 +42,9 @@ use crate::packet::{Marks, NO_PACKET, PacketId, Packets, Transit};
 enum Discipline {
     DropTail,
     /// Mark above this many waiting packets.
-    Threshold(u32),
+    Packets(u32),
+    /// Mark above this many bytes of waiting packets.
+    Bytes(u64),
     Red(Box<Red>),
     Policer(Bucket),
     /// Packets wait in front of the link.
@@ -471,11 +473,14 @@ impl Link {
 
     /// The decision of the queue discipline on a packet.
     fn judge(&mut self, now: Time, bytes: u32, capable: bool) -> Verdict {
-        let (waiting, free_at) = (self.waiting, self.free_at);
+        let (waiting, waiting_bytes, free_at) = (self.waiting, self.waiting_bytes, self.free_at);
         let typical = self.time_to_send(bytes);
         match &mut self.rare.discipline {
-            Discipline::Threshold(above) if capable && waiting > *above => Verdict::Notify,
-            Discipline::DropTail | Discipline::Threshold(_) => Verdict::Enqueue,
+            Discipline::Packets(above) if capable && waiting > *above => Verdict::Notify,
+            Discipline::Bytes(above) if capable && waiting_bytes > *above => Verdict::Notify,
+            Discipline::DropTail | Discipline::Packets(_) | Discipline::Bytes(_) => {
+                Verdict::Enqueue
+            }
             Discipline::Red(red) => match red.judge(now, waiting, free_at, typical) {
                 Verdict::Notify if !capable => Verdict::Drop,
                 verdict => verdict,

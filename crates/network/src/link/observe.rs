@@ -66,7 +66,10 @@ impl Link {
         match &mut self.rare.discipline {
             Discipline::Red(red) => red.stream.branch(key),
             Discipline::Managed(managed) => managed.branch(key),
-            Discipline::DropTail | Discipline::Threshold(_) | Discipline::Policer(_) => {}
+            Discipline::DropTail
+            | Discipline::Packets(_)
+            | Discipline::Bytes(_)
+            | Discipline::Policer(_) => {}
         }
     }
 

@@ -4,7 +4,7 @@ use units::FlowId;
 
 use super::*;
 use crate::packet::Packet;
-use crate::spec::{Direction, LossSpec, QueueSpec};
+use crate::spec::{Direction, LossSpec, MarkAbove, QueueSpec};
 use crate::topology::OneWayLink;
 
 /// 1000 bytes take 1 µs at 8 Gb/s.
@@ -136,7 +136,8 @@ fn a_limit_in_bytes_counts_bytes() {
 
 #[test]
 fn a_threshold_marks_what_finds_more_waiting() {
-    let queue = QueueSpec::EcnThreshold { packets: Some(10), bytes: None, mark_above: 1 };
+    let mark_above = MarkAbove::Packets(1);
+    let queue = QueueSpec::EcnThreshold { packets: Some(10), bytes: None, mark_above };
     let mut bench = Bench::new(link(queue, None));
     for _ in 0..4 {
         bench.offer(0);
@@ -146,6 +147,33 @@ fn a_threshold_marks_what_finds_more_waiting() {
     let marked: Vec<bool> = (0..5).map(|packet| bench.marked(packet)).collect();
     assert_eq!(marked, [false, false, false, true, false]);
     assert_eq!(bench.counters().marked, 1);
+}
+
+/// 1000 B take a microsecond; the first is on the wire at once and does not wait.
+#[test]
+fn a_threshold_in_bytes_counts_the_bytes_that_wait() {
+    let mark_above = MarkAbove::Bytes(units::Bytes(1500));
+    for limits in [(Some(10), None), (None, Some(units::Bytes(10_000)))] {
+        let (packets, bytes) = limits;
+        let mut bench =
+            Bench::new(link(QueueSpec::EcnThreshold { packets, bytes, mark_above }, None));
+        for (at, size) in [
+            (0, 1000),
+            (0, 1000),          // finds nothing
+            (0, 500),           // finds 1000 B
+            (0, 40),            // finds 1500 B, which is not more
+            (0, 40),            // finds 1540 B: marked
+            (US - 1, 40),       // finds 1580 B: marked
+            (US, 2000),         // finds 620 B: the second packet is on the wire
+            (US, 1000),         // finds 2620 B: marked
+            (3 * US / 2, 1000), // finds 3620 B: marked
+            (8 * US, 1000),     // finds nothing: all have left
+        ] {
+            assert!(is_in(bench.offer_sized(at, size, Marks::ECN_CAPABLE)));
+        }
+        let marked: Vec<u32> = (0..10).filter(|&packet| bench.marked(packet)).collect();
+        assert_eq!((marked, bench.counters().marked), (vec![4, 5, 7, 8], 4));
+    }
 }
 
 #[test]

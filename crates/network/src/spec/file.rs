@@ -12,9 +12,9 @@ use super::{LinkSpec, LossSpec, MissingLength, QueueSpec};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FileTopology {
-    /// A graph in GraphML, in GML, or in the native or the XML format of SNDlib; instead of `graph`. A
-    /// relative path starts at the folder of the file that names it, on the command line and in Python
-    /// at the current directory.
+    /// A graph in GraphML, in GML, in the native or the XML format of SNDlib, or of REPETITA (`.graph`);
+    /// instead of `graph`. A relative path starts at the folder of the file that names it, on the command
+    /// line and in Python at the current directory.
     #[serde(default, skip_serializing)]
     #[schemars(
         length(min = 1, max = 4_096),
@@ -32,7 +32,7 @@ pub struct FileTopology {
     pub edges: Option<Vec<String>>,
     /// The links between places. Those between edge and core routers are like them, without delay.
     pub link: FileLinkSpec,
-    /// The rate of one unit of the capacities in the file (SNDlib's have none): with it a link has the
+    /// The rate of one unit of the capacities in the file (SNDlib's have none, REPETITA's is 1 kb/s): with it a link has the
     /// rate that its capacity says, and `link.rate` is that of links without a capacity. Without it
     /// capacities are not used. Not for optical networks, whose channels have one rate.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -159,6 +159,10 @@ pub enum GraphPart {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("x-max" = "1000000 km"))]
         length: Option<Length>,
+        /// Its propagation delay, if the file has that; it goes before `length` and `delay-per-km`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-max" = "1 h"))]
+        delay: Option<Span>,
         /// Its capacity, in units that the file does not say.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 0.0, max = 1e18))]

@@ -21,7 +21,7 @@ pub use lightpath_bundle::RttSpec;
 pub use link::{AccessSpec, ChannelsSpec, ExplicitLink, LinkSpec, PacketSpinesSpec};
 pub use missing_length::MissingLength;
 pub use nsfnet::{CoreLinkSpec, Place};
-pub use queue::{Direction, LossSpec, QueueSpec};
+pub use queue::{Direction, LossSpec, MarkAbove, QueueSpec};
 pub use regular::Regular;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -59,8 +59,8 @@ pub enum QueueSpec {
         #[serde(default)]
         ecn: bool,
     },
-    /// Drop-tail that marks each packet that finds more than `mark-above` packets waiting (the
-    /// threshold of DCTCP, RFC 8257).
+    /// Drop-tail that marks each packet that finds more than `mark-above` waiting (the threshold of
+    /// DCTCP, RFC 8257).
     EcnThreshold {
         /// Its limit in packets (this or `bytes`).
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,9 +70,9 @@ pub enum QueueSpec {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
         bytes: Option<Bytes>,
-        /// Packets that may wait before marking begins; it has an effect only if a flow uses ECN.
-        #[schemars(range(min = 0, max = 10_000_000))]
-        mark_above: u32,
+        /// What may wait before marking begins, whatever the limit is in; it has an effect only if a flow uses
+        /// ECN.
+        mark_above: MarkAbove,
     },
     /// CoDel (RFC 8289): packets are dropped, or marked, when they have waited for longer than a target for an interval. It
     /// acts where a link leaves a router; the interface of a host is drop-tail with the same limit.
@@ -241,6 +241,16 @@ pub enum QueueSpec {
         #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
         burst: Bytes,
     },
+}
+
+/// What may wait in a queue before it marks packets.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum MarkAbove {
+    /// A number is that of packets.
+    Packets(#[schemars(range(min = 0, max = 10_000_000))] u32),
+    /// A size is that of whole packets on the wire.
+    Bytes(#[schemars(extend("x-max" = "100 GB"))] Bytes),
 }
 
 impl QueueSpec {

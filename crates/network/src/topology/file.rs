@@ -100,6 +100,9 @@ impl FileNetwork {
     }
 }
 
+/// What a file says of how long a link is: its length, its delay.
+type Extent = (Option<Length>, Option<Span>);
+
 struct Maker<'a> {
     file: &'a FileTopology,
     flaws: Vec<Flaw>,
@@ -176,18 +179,21 @@ impl<'a> Maker<'a> {
     fn ways(&mut self, places: &mut Places<'a>, kept: &impl Fn(usize) -> bool) -> Ways {
         let mut ways = Ways::default();
         if self.file.missing_length.is_some() {
-            let unknown = |&(ends, length): &_| self.known_delay(places, ends, length).is_none();
+            let unknown = |&(ends, known): &_| self.known_delay(places, ends, known).is_none();
             ways.lengthless = self.links(places).filter(unknown).count();
         }
         // Before places without coordinates get some.
         let contradicting =
-            self.links(places).filter(|&(ends, length)| contradicts(places, ends, length));
+            self.links(places).filter(|&(ends, (length, _))| contradicts(places, ends, length));
         ways.contradicting =
             contradicting.filter(|(ends, _)| ends.iter().all(|&at| kept(at))).count();
         let fallback = self.fallback(places);
         let parallel = self.file.parallel.unwrap_or(Parallel::First);
+        let mut lengthless = Vec::new();
         for (at, part) in self.file.graph.iter().enumerate() {
-            let GraphPart::Link { from, to, length, capacity, one_way } = part else { continue };
+            let GraphPart::Link { from, to, length, delay, capacity, one_way } = part else {
+                continue;
+            };
             let key = format!("topology.graph.{at}");
             let mut found = [0; 2];
             for ((end, name), place) in [("from", from), ("to", to)].into_iter().zip(&mut found) {
@@ -210,13 +216,22 @@ impl<'a> Maker<'a> {
                 ways.count(OUTSIDE.to_owned());
                 continue;
             }
-            let known = self.known_delay(places, found, *length).or_else(|| fallback.clone());
+            let known = self.known_delay(places, found, (*length, *delay));
+            let known = known.or_else(|| fallback.clone());
             if let Some((delay, how)) = known {
                 let way = Way { ends: found, delay, rate, links: 1 };
                 ways.add((way, *one_way), how, parallel, at);
             } else {
-                self.lengthless(places, found, &key);
+                lengthless.push(without_length(places, found, &key));
             }
+        }
+        let nowhere = places.list.iter().all(|place| place.coordinates.is_none());
+        if nowhere && ways.list.is_empty() && lengthless.len() > 1 {
+            let problem = "missing key: no link of the file has a length, and no place has coordinates in degrees";
+            let accepted = "a delay of all links such as \"1 ms\", or missing-length with a time";
+            self.flaws.push(Flaw::new("topology.link.delay", problem).accepted(accepted));
+        } else {
+            self.flaws.extend(lengthless);
         }
         self.flaws.extend(ways.together(self.file, RATES[1]));
         if ways.rateless {
@@ -258,7 +273,7 @@ impl<'a> Maker<'a> {
             MissingLength::Median => {
                 let mut known: Vec<Span> = self
                     .links(places)
-                    .filter_map(|(ends, length)| self.known_delay(places, ends, length))
+                    .filter_map(|(ends, known)| self.known_delay(places, ends, known))
                     .map(|(delay, _)| delay)
                     .collect();
                 known.sort_unstable();
@@ -268,12 +283,12 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// The links between known places, with their lengths.
-    fn links(&self, places: &Places<'a>) -> impl Iterator<Item = ([usize; 2], Option<Length>)> {
+    /// The links between known places, with their lengths and delays.
+    fn links(&self, places: &Places<'a>) -> impl Iterator<Item = ([usize; 2], Extent)> {
         self.file.graph.iter().filter_map(|part| {
-            let GraphPart::Link { from, to, length, .. } = part else { return None };
+            let GraphPart::Link { from, to, length, delay, .. } = part else { return None };
             let ends = [places.by_name.get(&**from)?, places.by_name.get(&**to)?];
-            (from != to).then_some((ends.map(|&at| at), *length))
+            (from != to).then_some((ends.map(|&at| at), (*length, *delay)))
         })
     }
 
@@ -303,15 +318,18 @@ impl<'a> Maker<'a> {
         }
     }
 
-    /// The delay of a link, and where it comes from, if its length is known or the coordinates of its ends are.
+    /// The delay of a link, and where it comes from, if it or its length is known or the coordinates of its ends are.
     fn known_delay(
         &self,
         places: &Places<'a>,
         ends: [usize; 2],
-        length: Option<Length>,
+        (length, delay): Extent,
     ) -> Option<(Span, String)> {
         if let Some(delay) = self.file.link.delay {
             return Some((delay, format!("a delay of {delay}, as given")));
+        }
+        if let Some(delay) = delay {
+            return Some((delay, "the delay in the file".to_owned()));
         }
         let per_km = self.file.link.delay_per_km.unwrap_or(DELAY_PER_KM);
         if let Some(length) = length {
@@ -325,18 +343,6 @@ impl<'a> Maker<'a> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let delay = Span::from_ns(ns as u64);
         Some((delay, format!("the great circle between coordinates, {per_km} per km")))
-    }
-
-    /// A link of which nothing says how long it is.
-    fn lengthless(&mut self, places: &Places<'a>, ends: [usize; 2], key: &str) {
-        let [from, to] = ends.map(|at| &places.list[at]);
-        let lacking = if from.coordinates.is_none() { from } else { to };
-        let called = |place: &Place<'_>| place.label.unwrap_or(place.name).to_owned();
-        let problem = format!("the link from '{}' to '{}' has no length", called(from), called(to));
-        let found = format!("no length, and no longitude and latitude of '{}'", called(lacking));
-        let accepted = "length, distance or dist in km, coordinates in degrees, missing-length, or one delay for \
-                        all links";
-        self.flaws.push(Flaw::new(key, problem).found(found).accepted(accepted));
     }
 
     /// Keys that exclude or require each other.
@@ -383,6 +389,17 @@ impl<'a> Maker<'a> {
             (0, None) | (1.., Some(_)) => {}
         }
     }
+}
+
+/// A link of which nothing says how long it is.
+fn without_length(places: &Places<'_>, ends: [usize; 2], key: &str) -> Flaw {
+    let [from, to] = ends.map(|at| &places.list[at]);
+    let lacking = if from.coordinates.is_none() { from } else { to };
+    let called = |place: &Place<'_>| place.label.unwrap_or(place.name).to_owned();
+    let problem = format!("the link from '{}' to '{}' has no length", called(from), called(to));
+    let found = format!("no length, and no longitude and latitude of '{}'", called(lacking));
+    let accepted = "length, distance or dist in km, coordinates in degrees, missing-length, or one delay for all links";
+    Flaw::new(key, problem).found(found).accepted(accepted)
 }
 
 /// Whether a length is more than three times that between the coordinates of the ends, or less than a third of it.

@@ -86,6 +86,15 @@ impl Check<'_> {
                 self.silent("topology.capacity-unit", "no link of the file has a capacity");
             }
         }
+        let has_delay = |part: &GraphPart| match part {
+            GraphPart::Link { delay, .. } => delay.is_some(),
+            GraphPart::Place { .. } | GraphPart::Unused { .. } => true,
+        };
+        if file.graph.iter().all(has_delay) {
+            let why = "every link of the file has a delay";
+            self.silent("topology.link.delay-per-km", why);
+            self.silent("topology.missing-length", why);
+        }
         let backward =
             file.link.loss.as_ref().map(LossSpec::direction) == Some(Direction::Backward);
         if backward && links.clone().all(|(_, one_way)| one_way) {

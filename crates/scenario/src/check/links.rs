@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use network::spec::{
-    ExplicitLink, NodeKind, NodeSpec, Place, Propagation, QueueSpec, Regular, Topology,
+    ExplicitLink, MarkAbove, NodeKind, NodeSpec, Place, Propagation, QueueSpec, Regular, Topology,
 };
 use units::Bytes;
 
@@ -212,15 +212,28 @@ impl Check<'_> {
                 let flaw = Flaw::new(&key, "not above min").found(max.to_string());
                 self.say(flaw.accepted(format!("more than {min}")), &key);
             }
-            QueueSpec::EcnThreshold { packets: Some(packets), mark_above, .. }
-                if mark_above >= packets =>
-            {
-                let key = format!("{key}.mark-above");
-                let flaw = Flaw::new(&key, "never reached").found(mark_above.to_string());
-                self.say(flaw.accepted(format!("less than packets, {packets}")), &key);
+            QueueSpec::EcnThreshold {
+                packets: Some(packets),
+                mark_above: MarkAbove::Packets(above),
+                ..
+            } if above >= packets => {
+                let accepted = format!("less than packets, {packets}");
+                self.never_marks(key, above.to_string(), accepted);
+            }
+            QueueSpec::EcnThreshold {
+                bytes: Some(bytes),
+                mark_above: MarkAbove::Bytes(above),
+                ..
+            } if above >= bytes => {
+                self.never_marks(key, above.to_string(), format!("less than bytes, {bytes}"));
             }
             _ => {}
         }
+    }
+
+    fn never_marks(&mut self, queue: &str, found: String, accepted: String) {
+        let key = format!("{queue}.mark-above");
+        self.say(Flaw::new(&key, "never reached").found(found).accepted(accepted), &key);
     }
 
     fn explicit(&mut self, nodes: &[NodeSpec], links: &[ExplicitLink], hybrid: bool) {

@@ -43,6 +43,10 @@ impl Check<'_> {
         if self.mistakes.count() > before {
             return None;
         }
+        for &at in &pairs.own {
+            let key = format!("{key}.matrix.demands.{at}");
+            self.warn(Flaw::new(&key, "left out: a demand from a place to itself"), &key);
+        }
         self.largest(entry, &pairs, &format!("{key}.matrix"));
         if let Some(reach) = reach {
             let back = !matches!(entry.transport, Transport::Udp(_));

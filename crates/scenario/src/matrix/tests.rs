@@ -87,6 +87,15 @@ fn a_load_scales_the_matrix_as_a_whole() {
 }
 
 #[test]
+fn a_demand_from_a_place_to_itself_is_left_out_with_a_warning() {
+    let demands = [demand("A", "C", 1.0), demand("B", "B", 1.0), demand("C", "C", 0.0)];
+    let checked = load("a.toml", &text(&demands.join(", ")), &[]).unwrap();
+    let [warning] = &checked.warnings[..] else { panic!("{:?}", checked.warnings) };
+    assert_eq!(warning.key, "traffic.0.matrix.demands.1");
+    assert_eq!(warning.problem, "left out: a demand from a place to itself");
+}
+
+#[test]
 fn what_is_no_matrix_of_the_network_is_told_by_its_key() {
     let key = "traffic.0.matrix.demands";
     assert_eq!(
@@ -98,7 +107,6 @@ fn what_is_no_matrix_of_the_network_is_told_by_its_key() {
         ]),
         [
             format!("{key}.1.to: no place has this name"),
-            format!("{key}.2: a demand from a place to itself"),
             format!("{key}.3: a second demand between these places"),
         ]
     );

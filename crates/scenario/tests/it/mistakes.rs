@@ -99,10 +99,58 @@ fn a_file_beyond_the_limit_is_refused_unread() {
 
 #[test]
 fn after_a_hundred_mistakes_the_rest_is_counted() {
-    let lines: Vec<String> = (0..200).map(|at| format!("key{at} = 1\n")).collect();
-    let mistakes = load("a.toml", &format!("[run]\n{}", lines.concat()), &[]).unwrap_err();
-    assert_eq!(mistakes.len(), 101);
-    assert_eq!(mistakes[100].to_string(), "a.toml: 103 more errors");
+    // Ten kinds, each ten times, and two sections that are missing.
+    let entry = "[[traffic]]
+key = 1
+from = 1
+pattern = \"no\"
+count = 0
+start = \"soon\"
+transport = { kind = \"udp\", header = \"small\", key = 1 }
+source = { kind = \"cbr\", rate = \"fast\", packet = \"1 GB\", key = 1 }
+";
+    let mistakes = load("a.toml", &entry.repeat(10), &[]).unwrap_err();
+    assert_eq!(mistakes.len(), 101, "{}", messages(&mistakes));
+    assert_eq!(mistakes[100].to_string(), "a.toml: 2 more errors");
+}
+
+#[test]
+fn after_ten_mistakes_of_one_kind_the_rest_is_counted_in_their_place() {
+    let demands: Vec<String> = (0..500)
+        .map(|at| format!("{{ from = \"h{at}\", to = \"no{at}\", demand = 1 }},\n"))
+        .collect();
+    let text = format!(
+        "run = {{ duration = \"1 s\", warm = 1 }}
+topology = {{ kind = \"star\", hosts = 500, link = {{ rate = \"1 Gb/s\", delay = \"1 us\" }} }}
+[[traffic]]
+from = \"h*\"
+to = \"h*\"
+matrix = {{ demands = [
+{}] }}
+transport = {{ kind = \"udp\" }}
+source = {{ kind = \"cbr\", rate = \"1 Mb/s\", packet = \"125 B\" }}
+stop = \"soon\"
+",
+        demands.concat()
+    );
+    let told = |text: &str| -> Vec<String> {
+        load("a.toml", text, &[]).unwrap_err().iter().map(ToString::to_string).collect()
+    };
+    let found = told(&text.replace(", warm = 1", "").replace("stop = \"soon\"\n", ""));
+    assert_eq!(found.len(), 11);
+    assert!(
+        found[9].starts_with("a.toml:16: traffic.0.matrix.demands.9.to: no place has"),
+        "{found:?}"
+    );
+    assert_eq!(found[10], "a.toml:17: traffic.0.matrix.demands.10.to: … and 490 more of this kind");
+    // Other kinds are not hidden, and the order is that of the file.
+    let found = told(&text.replace("demand = 1", "demand = -1"));
+    let of = |at: usize, start: &str| assert!(found[at].starts_with(start), "{found:?}");
+    assert_eq!(found.len(), 13);
+    of(0, "a.toml:1: run.warm: unknown key");
+    of(1, "a.toml:7: traffic.0.matrix.demands.0.demand: below zero");
+    of(11, "a.toml:17: traffic.0.matrix.demands.10.demand: … and 490 more of this kind");
+    of(12, "a.toml:510: traffic.0.stop: not a time");
 }
 
 #[test]

@@ -27,12 +27,26 @@ fn place(name: &str, coordinates: Option<[f64; 2]>) -> GraphPart {
 
 fn link(from: &str, to: &str, km: Option<u64>, capacity: Option<f64>) -> GraphPart {
     let length = km.map(|km| Length(km * 1_000_000));
-    GraphPart::Link { from: from.into(), to: to.into(), length, capacity, one_way: false }
+    GraphPart::Link {
+        from: from.into(),
+        to: to.into(),
+        length,
+        delay: None,
+        capacity,
+        one_way: false,
+    }
 }
 
 fn one_way(from: &str, to: &str, km: u64) -> GraphPart {
     let length = Some(Length(km * 1_000_000));
-    GraphPart::Link { from: from.into(), to: to.into(), length, capacity: None, one_way: true }
+    GraphPart::Link {
+        from: from.into(),
+        to: to.into(),
+        length,
+        delay: None,
+        capacity: None,
+        one_way: true,
+    }
 }
 
 fn electronic(graph: Vec<GraphPart>) -> FileTopology {
@@ -283,6 +297,34 @@ fn links_without_a_length_take_a_delay_the_median_or_that_to_the_middle_of_neigh
     assert_eq!(delays(&missing(one)), [100, 7, 7, 7, 200]);
     // C is in the middle of A and B; D, which has links to A and C, is placed in the same round by A alone.
     assert_eq!(delays(&missing(MissingLength::Neighbours)), [100, 50, 50, 50, 200]);
+}
+
+/// In place of a mistake for each of them.
+#[test]
+fn where_nothing_says_how_long_any_link_is_one_delay_is_missing() {
+    let mut graph: Vec<GraphPart> =
+        "ABCD".chars().map(|name| place(&name.to_string(), None)).collect();
+    let pairs = [("A", "B"), ("B", "C"), ("C", "D")];
+    graph.extend(pairs.map(|(from, to)| link(from, to, None, None)));
+    for missing in [None, Some(MissingLength::Median), Some(MissingLength::Neighbours)] {
+        let mut file = electronic(graph.clone());
+        file.missing_length = missing;
+        let [flaw] = &FileNetwork::new(&file, NodeKind::Router).unwrap_err()[..] else { panic!() };
+        assert_eq!(flaw.key, "topology.link.delay");
+    }
+}
+
+#[test]
+fn the_delay_of_a_link_in_the_file_goes_before_its_length_and_after_one_for_all() {
+    let mut graph = vec![place("A", Some([0.0, 0.0])), place("B", Some([1.0, 0.0]))];
+    graph.push(link("A", "B", Some(20), None));
+    let GraphPart::Link { delay, .. } = &mut graph[2] else { panic!() };
+    *delay = Some(Span::from_us(443));
+    let mut file = electronic(graph);
+    assert_eq!(delays(&file), [443]);
+    assert_eq!(made(&file).notes[1], "1 link: the delay in the file");
+    file.link.delay = Some(Span::from_us(7));
+    assert_eq!(delays(&file), [7]);
 }
 
 #[test]
