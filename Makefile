@@ -218,11 +218,13 @@ rust-docs:
 	@$(document) --quiet
 	@$(shipped) --doc
 
+# Of the package, and of what builds its pages.
 doctests:
 	$(PYTHON) -m pytest --quiet --doctest-modules python/tcphoton docs/builder
 
+# Without doctests, which have a stage of their own.
 python-tests:
-	$(test_python)
+	$(test_python) tests/python
 
 python-tests-quick:
 	$(test_python) -m "not slow"

@@ -152,7 +152,8 @@ impl Link {
     pub fn full_queue(&self, has_data: bool, bytes: u32) -> Option<Span> {
         let goes_first = match &self.rare.discipline {
             Discipline::DropTail
-            | Discipline::Threshold(_)
+            | Discipline::Packets(_)
+            | Discipline::Bytes(_)
             | Discipline::Red(_)
             | Discipline::Policer(_) => false,
             Discipline::Managed(managed) if managed.trims() => !has_data,

@@ -577,7 +577,7 @@ fn timeout(entry: &TrafficPlan) -> f64 {
     match &entry.transport {
         TransportPlan::Tcp(config) => config.min_rto.as_secs_f64(),
         TransportPlan::StopAndWait(_) => 0.2,
-        TransportPlan::Message(options) => options.min_rto.as_secs_f64(),
+        TransportPlan::Message(options) => options.min_rto.map_or(1e-3, Span::as_secs_f64),
         TransportPlan::Udp { .. } => 0.0,
     }
 }
