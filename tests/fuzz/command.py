@@ -37,7 +37,7 @@ class Said(NamedTuple):
 def begun(*arguments: object, folder: Path) -> subprocess.Popen[bytes]:
     """Start a command in a folder, as the leader of its processes."""
     return subprocess.Popen(
-        [sys.executable, "-m", "tcphoton", *map(str, arguments)],
+        [sys.executable, "-P", "-m", "tcphoton", *map(str, arguments)],
         cwd=folder,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

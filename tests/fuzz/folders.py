@@ -46,6 +46,17 @@ THINGS = (
     "link to a file", "link to a folder", "link to nothing", "link to itself", "link to a device",
     "pipe", "socket", "folder", "empty", "deep", "large number", "no UTF-8", "zeros", "other type",
 )  # fmt: skip
+MODULES = (
+    "json",
+    "numpy",
+    "polars",
+    "typing",
+    "multiprocessing",
+    "signal",
+    "tcphoton",
+    "sitecustomize",
+)
+"""Modules whose names a file in the working folder may have."""
 TITLES = (
     "title",
     "file",
@@ -77,8 +88,10 @@ class Folders(Part):
 
     def attack(self, draw: Draw, desk: Desk) -> None:
         """Prepare a folder and give it to a verb."""
-        if draw.chance(0.65):
-            harm: dict[str, Any] = {"place": draw.pick(PLACES), "thing": draw.pick(THINGS)}
+        if draw.chance(0.1):
+            harm: dict[str, Any] = {"module": draw.pick(MODULES)}
+        elif draw.chance(0.65):
+            harm = {"place": draw.pick(PLACES), "thing": draw.pick(THINGS)}
         else:
             harm = {
                 "place": draw.pick(["sweep/sweep.json", "run/report.json"]),
@@ -127,12 +140,18 @@ class Folders(Part):
 
 
 def _harm_text(harm: dict[str, Any]) -> str:
+    if "module" in harm:
+        return f"{harm['module']}.py"
     if "thing" in harm:
         return f"{harm['place']} is {harm['thing']}"
     return f"{harm['key']} of {harm['place']} is {str(WORDS[harm['word']])[:40]!r}"
 
 
 def _harm(inside: Path, outside: Path, harm: dict[str, Any]) -> None:
+    if "module" in harm:
+        code = f"open({str(outside / 'run')!r}, 'w')\n"
+        (inside / f"{harm['module']}.py").write_text(code, "utf-8")
+        return
     path = inside / harm["place"]
     if path.name == "PIECE":
         path = sorted((inside / "sweep" / "points").iterdir())[0]

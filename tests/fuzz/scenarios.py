@@ -48,6 +48,13 @@ SOURCES = {
 }  # fmt: skip
 
 
+HOSTILE = (
+    "\x1b[2J\x1b]0;owned\x07", "\uffff", "\ufffe\x7f", "\u202e\u2028", "\x85", "a" * 3000,
+    "<b>&\"'", "../../x", "{{7*7}}", "\U0001f600", "%s%n",
+)  # fmt: skip
+"""Texts that a terminal, XML, a file system or a template may obey."""
+
+
 def scenario(draw: Draw) -> Table:
     """Return a scenario of which `check` may or may not think well."""
     speak = language()
@@ -58,7 +65,9 @@ def scenario(draw: Draw) -> Table:
     else:
         topology = speak.kind("Topology", shape, draw, 0.3)
         _shrink(topology, draw)
-    tree: Table = {"title": "made up"} if draw.chance(0.1) else {}
+    tree: Table = {}
+    if draw.chance(0.15):
+        tree["title"] = draw.pick(("made up", *HOSTILE))
     if draw.chance(0.3):
         tree["profile"] = speak.value(speak.named("Profile"), draw)
     tree |= {"run": speak.table(speak.named("RunSpec"), draw, 0.3, ("max-events",))}
@@ -69,6 +78,9 @@ def scenario(draw: Draw) -> Table:
     tree["traffic"] = [_traffic(draw, topology) for _ in range(draw.between(1, 4))]
     if draw.chance(0.2):
         tree["changes"] = [_change(draw, topology) for _ in range(draw.between(1, 4))]
+    if draw.chance(0.08):
+        tree["splitting"] = speak.table(speak.named("SplittingSpec"), draw, 0.4)
+        tree["splitting"]["link"] = draw.pick(links_of(topology, draw))
     if draw.chance(0.4):
         tree["record"] = speak.table(speak.named("RecordSpec"), draw, 0.4, ("fecs",))
         if "assembly" in tree and shape == "explicit" and draw.chance(0.5):
@@ -102,6 +114,11 @@ def _switches(draw: Draw, topology: Table, family: str) -> Table:
             tables["core"].pop(key, None)
         if "channels" in tables["core"]:
             tables["core"]["channels"] = draw.between(1, 4)
+        if shape == "leaf-spine" and draw.chance(0.5):
+            topology["packet-spines"] = {"count": draw.between(1, 2)} | (
+                {"link": {"rate": "10 Mb/s", "delay": "1 us"}} if draw.chance(0.5) else {}
+            )
+            tables["core"]["without-circuit"] = "packet-switches"
     if family == "burst" and draw.chance(0.5):
         tables["control"] = speak.table(speak.named("ControlSpec"), draw, 0.5)
     if draw.chance(0.05) or (family == "hybrid" and draw.chance(0.5)):
@@ -276,7 +293,9 @@ def _traffic(draw: Draw, topology: Table) -> Table:
         entry["count"] = draw.weighted([(20, draw.between(1, 5)), (1, 3000)])
     if draw.chance(0.2):
         entry["start"] = speak.value(speak.named("Start"), draw)
-    entry["transport"] = speak.kind("Transport", transport, draw, 0.12)
+    # Of a message transport all options, one in three times.
+    rich = 0.8 if transport == "message" and draw.chance(0.3) else 0.12
+    entry["transport"] = speak.kind("Transport", transport, draw, rich)
     entry["source"] = speak.kind("Source", source, draw, 0.3)
     if draw.chance(0.15):
         entry["reordering"] = True
@@ -353,6 +372,8 @@ def links_of(topology: Table, draw: Draw) -> list[str]:
     if topology["kind"] == "explicit":
         joint = draw.pick([" - ", " -> "])
         return [f"{link['from']}{joint}{link['to']}" for link in topology["links"]]
+    if topology["kind"] == "leaf-spine":
+        return ["leaf-0 -> spine-0", "leaf-0 - spine-0", "h0-0 -> leaf-0"]
     return {
         "dumbbell": ["left - right", "left -> right", "left-0 - left"],
         "line": ["r0 - r1", "a - r0", "r0 -> r1"],
