@@ -95,10 +95,8 @@ impl Checked {
         let parts = partition.map_or(1, |partition| partition.count()) as f64;
         let mut bytes = ANY + parts * network + self.parameters.len() as f64 * PARAMETER;
         let course = Course::of(&plan);
-        let packet = match plan.core() {
-            Some(CoreSpec::Cioq(_)) => PACKET + IN_CIOQ,
-            _ => PACKET,
-        };
+        let has_queues = plan.core().is_some_and(CoreSpec::has_virtual_output_queues);
+        let packet = PACKET + if has_queues { IN_CIOQ } else { 0.0 };
         let (mut windows, mut copied) = (0.0, network + course.packets * packet);
         for (entry, Flows { at_once, ended }) in plan.traffic.iter().zip(&course.flows) {
             if matches!(entry.transport, TransportPlan::Tcp(_) | TransportPlan::Message(_)) {
@@ -168,7 +166,7 @@ fn queues_of_flows(plan: &Plan) -> f64 {
 
 /// The bytes of the queues that a CIOQ switch has at each input for each output.
 fn queues_of_switches(plan: &Plan) -> f64 {
-    if !matches!(plan.core(), Some(CoreSpec::Cioq(_))) {
+    if !plan.core().is_some_and(CoreSpec::has_virtual_output_queues) {
         return 0.0;
     }
     let mut ports = vec![0.0; plan.graph.nodes.len()];

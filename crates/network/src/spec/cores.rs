@@ -225,6 +225,19 @@ impl CoreSpec {
         }
     }
 
+    /// Whether its switches have a queue at each input for each output.
+    pub fn has_virtual_output_queues(&self) -> bool {
+        match self {
+            Self::Cioq(_) => true,
+            Self::Burst(_)
+            | Self::Packet(_)
+            | Self::Hybrid(_)
+            | Self::OutputQueued(_)
+            | Self::Circuit(_)
+            | Self::Lightpath(_) => false,
+        }
+    }
+
     /// Whether its switches act on the first bit of a packet.
     pub fn acts_on_first_bit(&self) -> bool {
         match self {

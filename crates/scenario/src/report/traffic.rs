@@ -396,9 +396,9 @@ fn doubts(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
             |(at, sum)| {
                 let least = match &world.plan().traffic[*at].transport {
                     TransportPlan::Tcp(config) if sum.timeouts > 0 => config.min_rto,
-                    _ => return f64::NAN,
+                    _ => Span::ZERO,
                 };
-                measured / least.as_secs_f64()
+                if least == Span::ZERO { f64::NAN } else { measured / least.as_secs_f64() }
             },
         ),
         numbers(
