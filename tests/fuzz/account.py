@@ -236,7 +236,9 @@ def _rates(outcome: _core.Outcome, tables: Tables, record: dict[str, Any], desk:
     if not measured > 0 or changes:
         return
     links = tables["links"]
-    beyond = links["bytes-out"] * 8.0 > links["rate"] * record["simulated"] * (1 + 1e-9)
+    # The time of each packet is to the picosecond.
+    time = record["simulated"] * (1 + 1e-9) + links["packets-out"] * 1e-12
+    beyond = links["bytes-out"] * 8.0 > links["rate"] * time
     if beyond.any():
         told = f"{links['bytes-out'][beyond]} B at {links['rate'][beyond]} b/s"
         desk.found("a link carries more than its rate", told)

@@ -195,7 +195,7 @@ class Checks(Part):
 
     def smaller(self, payload: Payload) -> Iterator[Payload]:
         """Return the text with less in it."""
-        return ({**payload, "text": text} for text in smaller_text(payload["text"]))
+        return ({**payload, "text": text} for text in smaller_text(payload.get("text", "")))
 
 
 def _mutated(draw: Draw) -> str:
@@ -205,6 +205,6 @@ def _mutated(draw: Draw) -> str:
     if draw.chance(0.5):
         try:
             return toml.dumps(mutated_tree(text, draw))
-        except (tomllib.TOMLDecodeError, TypeError):
+        except (tomllib.TOMLDecodeError, TypeError, RecursionError):
             pass
     return mutated_text(text, draw)

@@ -121,7 +121,7 @@ class Determinism(Part):
 
     def smaller(self, payload: Payload) -> Iterator[Payload]:
         """Return the scenario with less in it."""
-        return ({**payload, "text": text} for text in smaller_text(payload["text"]))
+        return ({**payload, "text": text} for text in smaller_text(payload.get("text", "")))
 
 
 def _digest(outcome: _core.Outcome) -> str:

@@ -85,4 +85,4 @@ class Runs(Part):
 
     def smaller(self, payload: Payload) -> Iterator[Payload]:
         """Return the scenario with less in it."""
-        return ({**payload, "text": text} for text in smaller_text(payload["text"]))
+        return ({**payload, "text": text} for text in smaller_text(payload.get("text", "")))

@@ -298,6 +298,7 @@ impl Fluid {
         if self.starts == 0.0 {
             // A flow that starts later takes an event at least.
             let at_once = if self.limit > 0.0 { self.most.min(events) } else { self.most };
+            let at_once = at_once.max(self.first);
             return Flows { at_once, ended };
         }
         let begun = (self.starts * self.seconds).min(self.limit).min(events);

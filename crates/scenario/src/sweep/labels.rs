@@ -10,7 +10,7 @@ use serde_json::{Value as Json, json};
 
 use super::axes::{self, Axis};
 use super::settings::{self, LABEL, Setting};
-use crate::mistake::{Flaw, Mistakes};
+use crate::mistake::{Flaw, Mistakes, shorten};
 use crate::tree::{Node, Value};
 
 /// The name by which an axis of named rows is asked for; a second one is `case-2`.
@@ -252,7 +252,7 @@ fn is_alone(
 /// The error of a key that does not vary.
 fn unknown(key: &str, axes: &[Axis], cases: &[&str]) -> Flaw {
     let keys = axes::columns(axes).map(|(_, one)| one.key.as_str());
-    let known: Vec<&str> = keys.chain(cases.iter().copied()).collect();
+    let known: Vec<String> = keys.chain(cases.iter().copied()).map(shorten).collect();
     let flaw = Flaw::new(format!("labels.{key}"), "not a key that varies");
     match &known[..] {
         [] => flaw,
