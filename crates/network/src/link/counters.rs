@@ -13,10 +13,10 @@ pub struct LinkCounters {
     pub packets_out: u64,
     /// Their bytes.
     pub bytes_out: u64,
-    /// Of these, those whose last bit is still on its way.
-    pub passing: u64,
+    /// Of these, those whose last bit is still on its way, less those of which it was when counting began.
+    pub passing: i64,
     /// Their bytes.
-    pub passing_bytes: u64,
+    pub passing_bytes: i64,
     /// Packets dropped because the queue was full.
     pub dropped_queue: u64,
     /// Packets that RED dropped early.
@@ -70,7 +70,12 @@ impl LinkCounters {
 
     /// Packets whose last bit has reached the far end.
     pub fn passed(&self) -> u64 {
-        self.packets_out - self.passing
+        self.packets_out.wrapping_add_signed(-self.passing)
+    }
+
+    /// Their bytes.
+    pub fn passed_bytes(&self) -> u64 {
+        self.bytes_out.wrapping_add_signed(-self.passing_bytes)
     }
 
     /// Packets inside, waiting or on the wire: those inside before and those that arrived, less those
@@ -119,10 +124,10 @@ impl LinkCounters {
             packets_before: earlier.inside(),
             packets_in: self.packets_in - earlier.packets_in,
             bytes_in: self.bytes_in - earlier.bytes_in,
-            packets_out: self.packets_out - earlier.passed(),
-            bytes_out: self.bytes_out - (earlier.bytes_out - earlier.passing_bytes),
-            passing: self.passing,
-            passing_bytes: self.passing_bytes,
+            packets_out: self.packets_out - earlier.packets_out,
+            bytes_out: self.bytes_out - earlier.bytes_out,
+            passing: self.passing - earlier.passing,
+            passing_bytes: self.passing_bytes - earlier.passing_bytes,
             dropped_queue: self.dropped_queue - earlier.dropped_queue,
             dropped_red: self.dropped_red - earlier.dropped_red,
             dropped_loss: self.dropped_loss - earlier.dropped_loss,

@@ -121,8 +121,8 @@ impl Link {
             bytes_in: self.bytes_in,
             packets_out: self.packets_out,
             bytes_out: self.bytes_out,
-            passing: u64::from(is_passing),
-            passing_bytes: if is_passing { u64::from(latest) } else { 0 },
+            passing: i64::from(is_passing),
+            passing_bytes: if is_passing { i64::from(latest) } else { 0 },
             busy: (self.free_at.min(now).0).saturating_sub(self.idle.0) + self.rare.counters.busy,
             queue_time: self.rare.counters.wait_sum - ahead + spent,
             waited: match self.managed() {

@@ -238,7 +238,7 @@ fn a_packet_has_passed_with_its_last_bit_wherever_it_goes_on_with_its_first() {
     assert!(bench.link.arrive(Time(10 * US), &bench.packets).is_some());
     let told = |now| {
         let counted = bench.counters_at(now);
-        (counted.passed(), counted.bytes_out - counted.passing_bytes, counted.inside())
+        (counted.passed(), counted.passed_bytes(), counted.inside())
     };
     assert_eq!(told(11 * US - 1), (0, 0, 2));
     assert_eq!(told(11 * US), (1, 1000, 1));

@@ -60,14 +60,33 @@ pub struct Fibre {
     data_channels: usize,
     /// Reservations of data channels whose burst may still be on the fibre, and for a while also
     /// others.
-    booked: Vec<Booked>,
-    /// How many of them are kept before those that have passed are removed.
-    most_booked: usize,
-    /// Bursts that the next node has taken over, and for a while also others: when their last bit is there, their packets
-    /// and bytes.
-    passing: Vec<(Time, u32, u64)>,
-    /// How many of them are kept before those that have passed are removed.
-    most_passing: usize,
+    booked: Recent<Booked>,
+    /// Bursts that the next node has taken over before their last bit is there, and for a while also others: when
+    /// it is, their packets and bytes.
+    passing: Recent<(Time, u32, u64)>,
+}
+
+/// A list from which what is over is removed when it has become twice as long.
+#[derive(Debug, Clone)]
+struct Recent<T> {
+    list: Vec<T>,
+    most: usize,
+}
+
+impl<T> Default for Recent<T> {
+    fn default() -> Self {
+        Self { list: Vec::new(), most: FEW }
+    }
+}
+
+impl<T> Recent<T> {
+    fn push(&mut self, item: T, goes_on: impl Fn(&T) -> bool) {
+        if self.list.len() >= self.most {
+            self.list.retain(goes_on);
+            self.most = FEW.max(2 * self.list.len());
+        }
+        self.list.push(item);
+    }
 }
 
 /// A burst with its place on a fibre.
@@ -80,7 +99,7 @@ struct Booked {
     end: Time,
 }
 
-/// The minimum of [`Fibre::most_booked`].
+/// How many items of a list are kept at least, whether they are over or not.
 const FEW: usize = 64;
 
 impl Fibre {
@@ -127,10 +146,8 @@ impl Fibre {
             counts: vec![ChannelCounters::default(); count],
             headers_end: vec![Time::ZERO; controls as usize],
             data_channels: channels.data as usize,
-            booked: Vec::new(),
-            most_booked: FEW,
-            passing: Vec::new(),
-            most_passing: FEW,
+            booked: Recent::default(),
+            passing: Recent::default(),
         }
     }
 
@@ -155,11 +172,8 @@ impl Fibre {
     pub fn leave(&mut self, now: Time, burst: &Burst) {
         let last_bit = burst.start + burst.length + self.delay;
         if last_bit > now {
-            if self.passing.len() >= self.most_passing {
-                self.passing.retain(|&(last_bit, ..)| last_bit > now);
-                self.most_passing = FEW.max(2 * self.passing.len());
-            }
-            self.passing.push((last_bit, burst.packets, burst.bytes));
+            let passing = (last_bit, burst.packets, burst.bytes);
+            self.passing.push(passing, |&(last_bit, ..)| last_bit > now);
         }
         self.bursts_out += 1;
         self.packets_out += u64::from(burst.packets);
@@ -176,24 +190,20 @@ impl Fibre {
     /// Notes a reservation of a data channel.
     pub fn note(&mut self, now: Time, id: BurstId, burst: &Burst, (channel, start): (u16, Time)) {
         self.counts[usize::from(channel)].add(burst.bytes, burst.length);
-        if self.booked.len() >= self.most_booked {
-            let delay = self.delay;
-            self.booked.retain(|booked| booked.end + delay > now);
-            self.most_booked = FEW.max(2 * self.booked.len());
-        }
-        let end = start + burst.length;
-        self.booked.push(Booked { burst: id, number: burst.number, channel, start, end });
+        let (delay, end) = (self.delay, start + burst.length);
+        let booked = Booked { burst: id, number: burst.number, channel, start, end };
+        self.booked.push(booked, |booked| booked.end + delay > now);
     }
 
     /// The reservations of data channels that end after `now`, from and to when.
     pub(super) fn reserved_after(&self, now: Time) -> impl Iterator<Item = (Time, Time)> {
-        let after = self.booked.iter().filter(move |booked| booked.end > now);
+        let after = self.booked.list.iter().filter(move |booked| booked.end > now);
         after.map(|booked| (booked.start, booked.end))
     }
 
     /// The bursts that are on the fibre at `now` or will be, with their numbers.
     pub fn bursts_on(&self, now: Time) -> impl Iterator<Item = (BurstId, u64)> {
-        let on = self.booked.iter().filter(move |booked| booked.end + self.delay > now);
+        let on = self.booked.list.iter().filter(move |booked| booked.end + self.delay > now);
         on.map(|booked| (booked.burst, booked.number))
     }
 
@@ -208,15 +218,15 @@ impl Fibre {
     /// time is that of all data channels together.
     pub fn counters(&self, now: Time) -> LinkCounters {
         let channels = self.channels(now);
-        let passing = self.passing.iter().filter(|&&(last_bit, ..)| last_bit > now);
+        let passing = self.passing.list.iter().filter(|&&(last_bit, ..)| last_bit > now);
         LinkCounters {
             packets_in: self.packets_in,
             bytes_in: self.bytes_in,
             packets_out: self.packets_out,
             bytes_out: self.bytes_out,
             waited: self.packets_in,
-            passing: passing.clone().map(|&(_, packets, _)| u64::from(packets)).sum(),
-            passing_bytes: passing.map(|&(.., bytes)| bytes).sum(),
+            passing: passing.clone().map(|&(_, packets, _)| i64::from(packets)).sum(),
+            passing_bytes: passing.map(|&(.., bytes)| bytes.cast_signed()).sum(),
             dropped_burst: self.packets_lost,
             bytes_dropped: self.bytes_lost,
             busy: channels[..self.data_channels].iter().map(|channel| channel.busy).sum(),
@@ -229,7 +239,7 @@ impl Fibre {
     pub fn channels(&self, now: Time) -> Vec<ChannelCounters> {
         let mut counts = self.counts.clone();
         let (data, control) = counts.split_at_mut(self.data_channels);
-        for booked in self.booked.iter().filter(|booked| booked.end > now) {
+        for booked in self.booked.list.iter().filter(|booked| booked.end > now) {
             let ahead = booked.end - booked.start.max(now);
             data[usize::from(booked.channel)].busy -= ahead.0;
         }

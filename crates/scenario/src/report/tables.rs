@@ -181,9 +181,7 @@ pub(super) fn links(world: &World) -> Table {
         counts("packets-out", "packets whose last bit reached the far end", &rows, |(_, c)| {
             c.passed()
         }),
-        numbers(("bytes-out", "B"), "their bytes", &rows, |(_, c)| {
-            (c.bytes_out - c.passing_bytes) as f64
-        }),
+        numbers(("bytes-out", "B"), "their bytes", &rows, |(_, c)| c.passed_bytes() as f64),
         counts("dropped-queue", "dropped by a full queue", &rows, |(_, c)| c.dropped_queue),
         counts(
             "dropped-red",
