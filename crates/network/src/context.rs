@@ -626,23 +626,8 @@ impl Context {
         }
     }
 
-    /// How long a packet of so many bytes takes from a node to another over a path of an idle network in which each
-    /// node stores it; none if no path is known.
-    pub fn passage(&self, from: NodeId, to: NodeId, bytes: u32) -> Option<Span> {
-        let time = |link: &Link| link.time_to_send(bytes) + link.delay();
-        Some(self.first_path(from, to)?.into_iter().fold(Span::ZERO, |sum, link| sum + time(link)))
-    }
-
-    /// How long a packet with data or without waits in the queues of that path behind the interface of its host, all full
-    /// of packets of so many bytes, as far as they have a limit.
-    pub fn full_queues(&self, [from, to]: [NodeId; 2], has_data: bool, bytes: u32) -> Span {
-        let path = self.first_path(from, to).into_iter().flatten().skip(1);
-        let waits = path.filter_map(|link| link.full_queue(has_data, bytes));
-        Span(waits.fold(0, |sum, wait| sum.saturating_add(wait.0)))
-    }
-
     /// The links of the first path from a node to another; none if no path is known.
-    fn first_path(&self, from: NodeId, to: NodeId) -> Option<Vec<&Link>> {
+    pub fn first_path(&self, from: NodeId, to: NodeId) -> Option<Vec<&Link>> {
         let (mut at, mut path) = (from, Vec::new());
         while at != to {
             let link = match self.port(at) {

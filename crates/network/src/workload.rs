@@ -453,19 +453,23 @@ impl Way<'_> {
     /// Its path in an idle network; where no path is known before a packet is sent, that of a link alone.
     fn path(&self, options: &MessageOptions) -> message::Path {
         let size = |bytes: Bytes| u32::try_from(bytes.0).expect("limited by the schema");
-        let there = self.network.passage(self.from, self.to, size(options.full()));
-        let back = self.network.passage(self.to, self.from, size(options.control));
-        let rate = self.rate();
-        let alone = options.packet_time(rate);
         let full = size(options.full());
-        let there_and_back = [([self.from, self.to], true), ([self.to, self.from], false)];
-        let queues =
-            there_and_back.map(|(way, has_data)| self.network.full_queues(way, has_data, full));
-        message::Path {
-            rate,
-            base_rtt: there.unwrap_or(alone) + back.unwrap_or(alone),
-            queues: Span(queues[0].0.saturating_add(queues[1].0)),
+        let (mut base_rtt, mut queues) = (Span::ZERO, 0_u64);
+        for (from, to, has_data) in [(self.from, self.to, true), (self.to, self.from, false)] {
+            let Some(path) = self.network.first_path(from, to) else {
+                base_rtt += options.packet_time(self.rate());
+                continue;
+            };
+            let bytes = if has_data { full } else { size(options.control) };
+            for (hop, link) in path.into_iter().enumerate() {
+                // Each node stores it.
+                base_rtt += link.time_to_send(bytes) + link.delay();
+                // It is timed from when it has left the queue of its host.
+                let wait = link.full_queue(has_data, full).filter(|_| hop > 0);
+                queues = queues.saturating_add(wait.map_or(0, |wait| wait.0));
+            }
         }
+        message::Path { rate: self.rate(), base_rtt, queues: Span(queues) }
     }
 }
 

@@ -67,7 +67,7 @@ pub struct World {
     /// Delays of data packets by entry of traffic, since measuring began.
     delays: Vec<Quantiles>,
     /// What completion times are compared with.
-    idle: IdleNetwork,
+    idle: Arc<IdleNetwork>,
     /// What is stored of removed flows.
     ended: Ended,
     course: Course,
@@ -124,7 +124,7 @@ impl World {
         let delays = vec![Quantiles::default(); plan.traffic.len()];
         let course = Course::new(plan.traffic.len(), plan.period());
         let ended = Ended::new(plan.traffic.len(), plan.period());
-        let idle = IdleNetwork::new(&plan);
+        let idle = Arc::new(IdleNetwork::new(&plan));
         let has_transfers = plan.traffic.iter().any(|traffic| traffic.source.starts_flows());
         let divides = has_transfers && network.has_far_links();
         let next_reap = if divides { Time::ZERO + reaping(&plan) } else { Time::NEVER };
@@ -153,7 +153,7 @@ impl World {
     /// Removes a few of the flows that have ended, before a process creates its next ones.
     fn reap_some(&mut self, process: u32) {
         let (ended, network) = (&mut self.ended, &self.network);
-        let idle = (&self.idle, &*self.plan);
+        let idle = (&*self.idle, &*self.plan);
         self.workload.reap(network, process, |flow, id| {
             write_row(ended, flow, network.count(id), (idle, network));
         });
@@ -161,7 +161,7 @@ impl World {
 
     /// Removes all flows that have ended and of which nothing is left.
     fn reap(&mut self) {
-        let (network, idle) = (&self.network, (&self.idle, &*self.plan));
+        let (network, idle) = (&self.network, (&*self.idle, &*self.plan));
         let over = self
             .workload
             .take_over(|flow, id| network.count(id).inside() == 0 && !flow.ends.is_needed());

@@ -5,7 +5,7 @@
 //! et al., "Homa", SIGCOMM 2018, section 5.1). A transport that opens connections, starts slowly or waits for
 //! acknowledgments has a slowdown above 1 even without other traffic.
 
-use std::cell::OnceCell;
+use std::sync::OnceLock;
 
 use units::{LinkId, NodeId, Rate, Span};
 
@@ -160,14 +160,14 @@ impl Stage {
 }
 
 /// The idle network, with all ways that packets may take.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct IdleNetwork {
     /// Each link alone, with the highest rate that it has in the run.
     links: Vec<Stage>,
     /// By node: all links from it to others that forward packets, and all to it.
     cuts: Vec<[Option<Stage>; 2]>,
     /// By router: the least delay in picoseconds from all others, once it has been asked for.
-    delays: Vec<OnceCell<Vec<Option<u64>>>>,
+    delays: Vec<OnceLock<Vec<Option<u64>>>>,
 }
 
 impl IdleNetwork {
@@ -196,7 +196,7 @@ impl IdleNetwork {
                 }
             }
         }
-        Self { links, cuts, delays: vec![OnceCell::new(); nodes.len()] }
+        Self { links, cuts, delays: vec![OnceLock::new(); nodes.len()] }
     }
 
     /// The completion time in seconds of a flow with `data` bytes in an idle network, from the first offered data to

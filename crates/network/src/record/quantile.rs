@@ -5,8 +5,8 @@ use units::Span;
 /// Bits of a bucket's resolution: 2⁵ buckets per octave, at most 1.6% from the middle of a bucket.
 const FINE: u32 = 5;
 
-/// A histogram of spans in log-spaced buckets, for quantiles to within 1.6%, none beyond the least and the largest value, which is
-/// exact.
+/// A histogram of spans in log-spaced buckets, for quantiles to within 1.6%, none beyond the least and the largest
+/// value, which is exact.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Quantiles {
     counts: Vec<u64>,

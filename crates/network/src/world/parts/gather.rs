@@ -70,7 +70,7 @@ impl World {
             self.gather_flow(others, partition, id.index());
             let flow = &self.workload.flows[id.index()];
             let counts = count_in(&self.network, others, id);
-            let idle = (&self.idle, &*self.plan);
+            let idle = (&*self.idle, &*self.plan);
             write_row(&mut self.ended, flow, &counts, (idle, &self.network));
             for part in std::iter::once(&mut *self).chain(&mut *others) {
                 part.workload.free(id);
