@@ -9,12 +9,12 @@ use network::spec::{CoreSpec, QueueSpec};
 use random::Seed;
 use traffic::Source;
 use transport::message::window;
-use transport::{Config, Limit};
+use transport::{Config, Limit, Transport};
 use units::{Bytes, LinkId, NodeId, Rate, Span};
 
 use crate::assemble;
 use crate::mistake::{Flaw, Mistakes};
-use crate::schema::Scenario;
+use crate::schema::{Scenario, TrafficSpec};
 use crate::tree::Node;
 
 /// The most flows that are looked at: of more, windows are no limit all together.
@@ -75,6 +75,17 @@ impl Flow<'_> {
 
 /// Warns of windows that fill no link of a path, and of a measured time of a few round trips.
 pub(crate) fn give(scenario: &Scenario, root: &Node, mistakes: &mut Mistakes) {
+    // Most scenarios have nothing that is looked at, and need no plan.
+    let may_be = |entry: &TrafficSpec| match &entry.transport {
+        Transport::Tcp(_) => entry.source.is_endless(),
+        Transport::Message(_) => {
+            matches!(entry.source, Source::Bulk { .. } | Source::Incast { .. })
+        }
+        Transport::StopAndWait(_) | Transport::Udp(_) => false,
+    };
+    if !scenario.traffic.iter().any(may_be) {
+        return;
+    }
     let mut plan = assemble::plan(scenario, Seed(0));
     let waits = |core: &CoreSpec| core.circuit().is_some() || core.lightpath().is_some();
     let routers = plan.graph.nodes.iter().filter(|node| node.kind.forwards()).count();
@@ -109,9 +120,8 @@ fn looked_at(entry: &TrafficPlan) -> usize {
 
 /// The pairs of hosts of flows of TCP without end.
 fn endless_pairs(entry: &TrafficPlan) -> &[(NodeId, NodeId)] {
-    let is_endless = matches!(entry.source, Source::Bulk { size: None });
     match (&entry.between, &entry.transport) {
-        (Between::Pairs(pairs), TransportPlan::Tcp(_)) if is_endless => pairs,
+        (Between::Pairs(pairs), TransportPlan::Tcp(_)) if entry.source.is_endless() => pairs,
         _ => &[],
     }
 }

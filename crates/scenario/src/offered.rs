@@ -82,6 +82,11 @@ pub(crate) fn halves(graph: &Graph) -> (Vec<NodeId>, NodeId) {
     (ends, half)
 }
 
+/// The hosts of members.
+pub(crate) fn hosts(members: &[Member]) -> Vec<NodeId> {
+    members.iter().map(|member| member.host).collect()
+}
+
 /// Who sends how much to whom.
 struct Demand<'a> {
     plan: &'a Plan,
@@ -128,9 +133,6 @@ impl Offered {
             }
             Between::Any { from, to } => demand.random(from, to, |from, to| from != to),
             Between::Random { from, to } => {
-                let hosts = |members: &[Member]| -> Vec<NodeId> {
-                    members.iter().map(|member| member.host).collect()
-                };
                 demand.random(&hosts(from), &hosts(to), |from, to| {
                     routing.home(from) != routing.home(to)
                 });

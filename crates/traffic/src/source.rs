@@ -305,6 +305,11 @@ impl Source {
             || matches!(self, Self::Bulk { .. })
     }
 
+    /// Whether it offers data without end at once.
+    pub fn is_endless(&self) -> bool {
+        matches!(self, Self::Bulk { size: None })
+    }
+
     /// Whether it starts a flow for each of its offers.
     pub fn starts_flows(&self) -> bool {
         matches!(self, Self::Transfers { .. } | Self::Flows { .. })

@@ -10,7 +10,6 @@ use network::spec::{
     Topology,
 };
 use network::topology::Graph;
-use traffic::Source;
 use transport::message::window;
 use transport::{Config, RtoLaw, StopAndWaitOptions, TcpOptions, Transport, resolve};
 
@@ -136,10 +135,7 @@ impl Check<'_> {
         marks: bool,
         key: &str,
     ) -> bool {
-        let endless = match &entry.source {
-            Source::Bulk { size } => size.is_none(),
-            source => !source.sends_files(),
-        };
+        let endless = entry.source.is_endless() || !entry.source.sends_files();
         let below = |name: &str| format!("{key}.transport.{name}");
         let mut capable = false;
         match &entry.transport {

@@ -34,7 +34,7 @@ impl Check<'_> {
             self.silent("topology.parallel", "no link is parallel to another");
         }
         if lengthless == 0 {
-            let why = "every link has a length, or its ends coordinates";
+            let why = "every link has a length or a delay, or its ends coordinates";
             self.silent("topology.missing-length", why);
         }
         if file.largest_part && FileNetwork::parts(file).len() < 2 {
@@ -91,9 +91,7 @@ impl Check<'_> {
             GraphPart::Place { .. } | GraphPart::Unused { .. } => true,
         };
         if file.graph.iter().all(has_delay) {
-            let why = "every link of the file has a delay";
-            self.silent("topology.link.delay-per-km", why);
-            self.silent("topology.missing-length", why);
+            self.silent("topology.link.delay-per-km", "every link of the file has a delay");
         }
         let backward =
             file.link.loss.as_ref().map(LossSpec::direction) == Some(Direction::Backward);

@@ -12,7 +12,7 @@ use traffic::{Source, Start, StartLaw};
 use transport::tcp::{congestion, recovery};
 use units::{NodeId, Span};
 
-use crate::offered::Offered;
+use crate::offered::{Offered, hosts};
 
 /// Of the pairs of a random pattern, how many are looked at.
 const PAIRS: usize = 100_000;
@@ -172,19 +172,17 @@ impl Fluid {
         let links = &plan.graph.links;
         let ends = pairs(entry);
         let shares = Offered::of_pairs(plan, routing, &ends).links;
+        let way: Vec<(usize, f64)> = way(&shares).collect();
         let hops: f64 = shares.iter().sum::<f64>().max(1.0);
         let (data, header) = packet_bits(entry);
         let wire = data + header;
-        let capacity = shares.iter().zip(rates).filter(|(share, _)| **share > 0.0);
-        let capacity = capacity.map(|(share, rate)| rate / share).fold(f64::INFINITY, f64::min);
-        let on_the_way =
-            shares.iter().zip(links).zip(rates).filter(|((share, _), _)| **share > 0.0);
-        let one_way: f64 = on_the_way
-            .map(|((share, link), rate)| share * (link.delay.as_secs_f64() + wire / rate))
-            .sum();
+        let capacity = narrowest(way.iter().copied(), rates);
+        let time = |&(at, share): &(usize, f64)| -> f64 {
+            share * (links[at].delay.as_secs_f64() + wire / rates[at])
+        };
+        let one_way: f64 = way.iter().map(time).sum();
         let [first, most, starts, limit, size] = numbers(plan, entry);
-        let slowest = shares.iter().zip(rates).filter(|(share, _)| **share > 0.0);
-        let slowest = slowest.map(|(_, rate)| *rate).fold(f64::INFINITY, f64::min);
+        let slowest = way.iter().map(|&(at, _)| rates[at]).fold(f64::INFINITY, f64::min);
         let (burst, window) = windows(entry, wire, data, (capacity, slowest), 2.0 * one_way);
         let is_answered = !matches!(entry.transport, TransportPlan::Udp { .. });
         let loss: f64 = shares.iter().zip(links).map(|(share, link)| share * loss(link)).sum();
@@ -268,9 +266,7 @@ impl Fluid {
 
     /// The events in a second, if links have these rates and this share of its flows has started.
     fn events(&self, rates: &[f64], begun: f64) -> f64 {
-        let on_the_way = self.shares.iter().zip(rates).filter(|(share, _)| **share > 0.0);
-        let carried = on_the_way.map(|(share, rate)| rate / share).fold(self.carried, f64::min);
-        let carried = carried.min(self.free * begun);
+        let carried = narrowest(way(&self.shares), rates).min(self.carried).min(self.free * begun);
         let packets = carried / self.wire;
         if self.starts > 0.0 {
             // Flows for which there is no room start all the same, and some of their packets are dropped.
@@ -297,14 +293,23 @@ impl Fluid {
         let ended = done.min(self.limit).min(at_most);
         if self.starts == 0.0 {
             // A flow that starts later takes an event at least.
-            let at_once = if self.limit > 0.0 { self.most.min(events) } else { self.most };
-            let at_once = at_once.max(self.first);
-            return Flows { at_once, ended };
+            let later = if self.limit > 0.0 { events } else { f64::INFINITY };
+            return Flows { at_once: self.most.min(later).max(self.first), ended };
         }
         let begun = (self.starts * self.seconds).min(self.limit).min(events);
         let ended = ended.min(begun);
         Flows { at_once: self.first + begun - ended, ended }
     }
+}
+
+/// The links that have a share, each with it.
+fn way(shares: &[f64]) -> impl Iterator<Item = (usize, f64)> {
+    shares.iter().copied().enumerate().filter(|&(_, share)| share > 0.0)
+}
+
+/// The rate that the narrowest of some links with shares lets through.
+fn narrowest(way: impl Iterator<Item = (usize, f64)>, rates: &[f64]) -> f64 {
+    way.map(|(at, share)| rates[at] / share).fold(f64::INFINITY, f64::min)
 }
 
 /// Lets entries that want more of a link than there is share it.
@@ -315,8 +320,7 @@ fn share(fluids: &mut [Fluid], rates: &[f64]) {
     let over: Vec<f64> =
         (0..rates.len()).map(|link| (load(fluids, link) / rates[link]).max(1.0)).collect();
     for fluid in fluids {
-        let on_the_way = fluid.shares.iter().zip(&over).filter(|(share, _)| **share > 0.0);
-        fluid.carried /= on_the_way.map(|(_, over)| *over).fold(1.0, f64::max);
+        fluid.carried /= way(&fluid.shares).map(|(at, _)| over[at]).fold(1.0, f64::max);
     }
 }
 
@@ -344,7 +348,6 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, f64) {
         let flows = fluid.flows(plan.max_events as f64).at_once;
         let packets = (fluid.size / fluid.data).max(1.0);
         let arrived = fluid.carried / fluid.wire * fluid.seconds;
-        // A window grows by what arrives.
         // A handshake goes before the first window of TCP.
         let begun = flows * fluid.begun;
         let open = if fluid.leaps && fluid.starts == 0.0 {
@@ -355,6 +358,7 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, f64) {
             0.0
         };
         let first = begun + open * (fluid.burst - 1.0).max(0.0);
+        // A window grows by what arrives.
         let grown = (first + arrived).min(flows * fluid.window);
         let wanted =
             grown.min(flows * packets).min(if fluid.offered.is_finite() && fluid.starts == 0.0 {
@@ -362,16 +366,13 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, f64) {
             } else {
                 f64::INFINITY
             });
-        let on_the_way = fluid.shares.iter().enumerate().filter(|(_, share)| **share > 0.0);
-        let narrow = on_the_way.clone().map(|(at, share)| rates[at] / share);
-        let narrow = narrow.fold(f64::INFINITY, f64::min) * 1.01;
-        let narrowest: Vec<usize> = on_the_way
-            .clone()
-            .filter(|(at, share)| rates[*at] / *share <= narrow)
+        let narrow = narrowest(way(&fluid.shares), rates) * 1.01;
+        let narrowest: Vec<usize> = way(&fluid.shares)
+            .filter(|&(at, share)| rates[at] / share <= narrow)
             .map(|(at, _)| at)
             .collect();
         let times: f64 = narrowest.iter().map(|&at| fluid.shares[at]).sum();
-        let wires: f64 = on_the_way
+        let wires: f64 = way(&fluid.shares)
             .map(|(at, share)| share * fluid.carried / fluid.wire * links[at].delay.as_secs_f64())
             .sum();
         let free: f64 =
@@ -432,9 +433,6 @@ fn pairs(entry: &TrafficPlan) -> Vec<(NodeId, NodeId, f64)> {
             (0..each).map(move |turn| (from, to[(at + 1 + turn * step.max(1)) % to.len()], 1.0))
         });
         pairs.filter(|(from, to, _)| from != to).collect()
-    };
-    let hosts = |members: &[network::plan::Member]| -> Vec<NodeId> {
-        members.iter().map(|member| member.host).collect()
     };
     let mut pairs: Vec<_> = match &entry.between {
         Between::Pairs(pairs) => {
@@ -627,10 +625,9 @@ fn packet_bits(entry: &TrafficPlan) -> (f64, f64) {
     (octets.clamp(1.0, 65_535.0) * 8.0, header * 8.0)
 }
 
-/// The rate of a link, that of all its channels together, in b/s.
+/// The rate at which what waits leaves a link, on all of its channels together, in b/s.
 fn rate(link: &OneWayLink) -> f64 {
-    let channels = link.channels.map_or(1, |channels| channels.data.max(1));
-    let all = link.rate.as_f64() * f64::from(channels);
+    let all = link.bits_per_second();
     match link.queue {
         QueueSpec::Shaper { rate, .. } => all.min(rate.as_f64()),
         _ => all,

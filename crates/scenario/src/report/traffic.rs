@@ -7,7 +7,6 @@ use network::plan::{TrafficPlan, TransportPlan};
 use network::record::ReorderingCounts;
 use network::table::{Column, Table, counts, numbers, seconds};
 use network::world::World;
-use traffic::Source;
 use units::Span;
 
 use super::{bounds, surplus};
@@ -352,8 +351,6 @@ fn planned(traffic: &TrafficPlan) -> Option<u64> {
 fn doubts(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
     let bounds = bounds::goodput(world.plan());
     let measured = world.measured().as_secs_f64();
-    let is_endless =
-        |at: usize| matches!(world.plan().traffic[at].source, Source::Bulk { size: None });
     let steady = |at: usize, sum: &Totals| -> Option<Transient> {
         // A batch has no steady state.
         let goes_on = sum.open || sum.completions.unfinished + sum.completions.completed == 0;
@@ -384,9 +381,10 @@ fn doubts(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
             "share of the goodput, at least, of data that were offered before measuring began; of files",
             rows,
             |(at, sum)| {
-                let is_files = world.plan().traffic[*at].source.sends_files() && !is_endless(*at);
+                let source = &world.plan().traffic[*at].source;
                 let share = 1.0 - sum.offered_since as f64 / sum.delivered as f64;
-                if is_files { share.max(0.0) } else { f64::NAN }
+                let ends = source.sends_files() && !source.is_endless();
+                if ends { share.max(0.0) } else { f64::NAN }
             },
         ),
         numbers(
