@@ -96,39 +96,60 @@ def test_what_is_left_out_is_a_warning(tmp_path: Path, tcphoton: Command) -> Non
 
 
 @pytest.mark.parametrize(
-    ("graph", "message"),
+    ("file", "change", "message"),
     [
-        (("NODES 3", "NODES 4"), "a.graph:1: another number of NODES than there are lines"),
-        (("label x y", "label y x"), "a.graph:2: not a line of REPETITA; found label y x"),
-        ((" 155520 552", " 155520 552 1"), "a.graph:12: not a line of REPETITA"),
-        (("1 7 155520", "4 7 155520"), "a.graph:12: a link to an unknown node; found '4'"),
-        (("155520 552", "fast 552"), "a.graph:12: not the bw of a link; found fast; accepted numb"),
-        (("155520 552", "155520 x"), "a.graph:12: not the delay of a link; found x; accepted numb"),
-        (("155520 552", "155520 -5"), "a.graph:12: topology.graph.6.delay: below zero"),
-        (("\nEDGES 5\n", "\n"), "a.graph:7: not a line of REPETITA; found label src dest weight"),
+        (
+            "graph",
+            ("NODES 3", "NODES 4"),
+            "a.graph:1: another number of NODES than there are lines",
+        ),
+        ("graph", ("label x y", "label y x"), "a.graph:2: not a line of REPETITA; found label y x"),
+        ("graph", (" 155520 552", " 155520 552 1"), "a.graph:12: not a line of REPETITA"),
+        ("graph", ("1 7 155520", "4 7 155520"), "a.graph:12: a link to an unknown node; found '4'"),
+        (
+            "graph",
+            ("155520 552", "fast 552"),
+            "a.graph:12: not the bw of a link; found fast; accepted numb",
+        ),
+        (
+            "graph",
+            ("155520 552", "155520 x"),
+            "a.graph:12: not the delay of a link; found x; accepted numb",
+        ),
+        ("graph", ("155520 552", "155520 -5"), "a.graph:12: topology.graph.6.delay: below zero"),
+        (
+            "graph",
+            ("\nEDGES 5\n", "\n"),
+            "a.graph:7: not a line of REPETITA; found label src dest weight",
+        ),
+        (
+            "demands",
+            ("DEMANDS 4", "DEMANDS 3"),
+            "a.demands:1: another number of DEMANDS than there are lines",
+        ),
+        (
+            "demands",
+            ("2 0", "3 0"),
+            "demands:4: traffic.0.matrix.demands.1.from: no place has this name; fou",
+        ),
+        (
+            "demands",
+            ("2 0", "Rome 0"),
+            "a.demands:4: not a place of DEMANDS; found Rome; accepted a number",
+        ),
+        ("demands", ("84913.5", "-1"), "a.demands:4: a demand below zero; found -1"),
+        (
+            "demands",
+            ("84913.5", "many"),
+            "a.demands:4: not a demand; found many; accepted a number from 0",
+        ),
     ],
-)  # fmt: skip
-def test_what_is_no_graph_names_its_line(
-    tmp_path: Path, graph: tuple[str, str], message: str
+)
+def test_what_is_no_graph_and_what_are_no_demands_name_their_lines(
+    tmp_path: Path, file: str, change: tuple[str, str], message: str
 ) -> None:
+    texts = {"graph": GRAPH, "demands": DEMANDS}
+    texts[file] = texts[file].replace(*change)
     with pytest.raises(tp.ScenarioError) as raised:
-        tp.Scenario.load(written(tmp_path, GRAPH.replace(*graph))).show()
-    assert message in str(raised.value)
-
-
-@pytest.mark.parametrize(
-    ("demands", "message"),
-    [
-        (("DEMANDS 4", "DEMANDS 3"), "a.demands:1: another number of DEMANDS than there are lines"),
-        (("2 0", "3 0"), "demands:4: traffic.0.matrix.demands.1.from: no place has this name; fou"),
-        (("2 0", "Rome 0"), "a.demands:4: not a place of DEMANDS; found Rome; accepted a number"),
-        (("84913.5", "-1"), "a.demands:4: a demand below zero; found -1"),
-        (("84913.5", "many"), "a.demands:4: not a demand; found many; accepted a number from 0"),
-    ],
-)  # fmt: skip
-def test_what_are_no_demands_names_its_line(
-    tmp_path: Path, demands: tuple[str, str], message: str
-) -> None:
-    with pytest.raises(tp.ScenarioError) as raised:
-        tp.Scenario.load(written(tmp_path, demands=DEMANDS.replace(*demands))).show()
+        tp.Scenario.load(written(tmp_path, **texts)).show()
     assert message in str(raised.value)

@@ -153,7 +153,7 @@ TEXTS = {
         "the measured time has {other} minimum retransmission timeouts, and flows wait for timers "
         "in {value} of it or more: a longer run.duration says what flows have in the long run",
         "percent",
-        "count",
+        "factor",
     ),
     "mixed": (
         "over all traffic, whose entries differ by a factor of {value}: measures of an entry, as "
@@ -228,7 +228,6 @@ FORMS: Mapping[str, Callable[[float], str]] = {
     "percent": lambda value: f"{100 * value:.0f} %",
     "change": lambda value: f"{100 * value:+.0f} %",
     "number": lambda value: f"{value:,.0f}",
-    "count": lambda value: f"{value:.2g}",
     "runs": lambda value: quantities.counted(int(value), "run"),
     "factor": lambda value: f"{value:.2g}",
     "seeds": lambda value: quantities.counted(int(value), "seed"),

@@ -16,7 +16,7 @@ from tcphoton.scenario.topology_graph import fail
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Connection", "Matrix", "Trigger", "lines_of", "matrix_of"]
+__all__ = ["LARGEST", "Connection", "Matrix", "Trigger", "lines_of", "matrix_of"]
 
 ENDS = re.compile(r"(\d+)->(\d+)")
 HEADS = {"Nodes": "", "Connections": "connections", "Triggers": "triggers", "Failures": "failures"}
@@ -31,6 +31,7 @@ UNSUPPORTED = {
 CONNECTION = "a connection such as 3->17 id 1 start 0 size 2000000"
 KINDS = ("oneshot", "multishot", "barrier")
 LARGEST = 2**63 - 1
+"""The most bytes of a flow."""
 
 
 class Connection(NamedTuple):

@@ -36,7 +36,7 @@ from typing import TYPE_CHECKING
 
 import polars as pl
 
-from tcphoton.scenario.connection_matrix import lines_of, matrix_of
+from tcphoton.scenario.connection_matrix import LARGEST, lines_of, matrix_of
 from tcphoton.scenario.topology_graph import fail
 
 if TYPE_CHECKING:
@@ -50,7 +50,6 @@ Flow = tuple[int, int, int, Decimal]
 SCHEMA = {"start": pl.Float64, "from": pl.String, "to": pl.String, "size": pl.Int64}
 OPERA = re.compile(r"(\d+)\s+(\d+)\s+(\d+)\s+(\d+)")
 FORMS = (".htsim", ".cm")
-LARGEST = 2**63 - 1
 
 
 def read(path: str | os.PathLike[str], hosts: Sequence[str]) -> pl.DataFrame:
