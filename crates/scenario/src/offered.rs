@@ -101,6 +101,14 @@ struct Demand<'a> {
     between: BTreeMap<NodeId, BTreeMap<NodeId, f64>>,
 }
 
+/// Hosts that send nothing to each other: a host alone, or all behind a router.
+#[derive(Default)]
+struct Group {
+    senders: usize,
+    /// In the two halves of the hosts.
+    receivers: [usize; 2],
+}
+
 impl Offered {
     /// What some pairs of hosts offer, each its share.
     pub(crate) fn of_pairs(
@@ -122,7 +130,7 @@ impl Offered {
         match &plan.traffic[entry].between {
             Between::Pairs(pairs) if pattern == Pattern::Permutation => {
                 let (from, to): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
-                demand.random(&from, &to, |from, to| from != to);
+                demand.random(&from, &to, |host| host);
             }
             Between::Pairs(pairs) => {
                 let traffic = &plan.traffic[entry];
@@ -131,11 +139,10 @@ impl Offered {
                     demand.add(from, to, traffic.weight(at) / all);
                 }
             }
-            Between::Any { from, to } => demand.random(from, to, |from, to| from != to),
+            Between::Any { from, to } => demand.random(from, to, |host| host),
             Between::Random { from, to } => {
-                demand.random(&hosts(from), &hosts(to), |from, to| {
-                    routing.home(from) != routing.home(to)
-                });
+                let homes = plan.graph.homes();
+                demand.random(&hosts(from), &hosts(to), |host| homes[host.index()]);
             }
         }
         demand.carry();
@@ -155,40 +162,92 @@ impl<'a> Demand<'a> {
         }
     }
 
-    /// Each sender sends the same, in equal shares to all receivers that may be its partners.
-    fn random(&mut self, from: &[NodeId], to: &[NodeId], may: impl Fn(NodeId, NodeId) -> bool) {
-        for &sender in from {
-            let partners = to.iter().filter(|&&receiver| may(sender, receiver)).count();
-            let share = 1.0 / (from.len() as f64 * partners as f64);
-            for &receiver in to.iter().filter(|&&receiver| may(sender, receiver)) {
-                self.add(sender, receiver, share);
+    /// Each sender sends the same, in equal shares to all receivers that are not of its group. All hosts of a group
+    /// receive behind one router.
+    ///
+    /// There may be too many pairs to look at each, so ends that are alike are counted. Numbers of ends are
+    /// subtracted, and never shares: nothing but rounding would be left of those.
+    fn random(&mut self, from: &[NodeId], to: &[NodeId], group: impl Fn(NodeId) -> NodeId) {
+        let mut groups: BTreeMap<NodeId, Group> = BTreeMap::new();
+        let (mut halves, mut behind) = ([0; 2], BTreeMap::<NodeId, usize>::new());
+        for &host in to {
+            groups.entry(group(host)).or_default().receivers[self.half(host)] += 1;
+            halves[self.half(host)] += 1;
+            *behind.entry(self.homes[host.index()]).or_default() += 1;
+        }
+        // To each partner, of a sender whose group has so many of the receivers.
+        let share = |own: usize| 1.0 / (from.len() as f64 * (to.len() - own) as f64);
+        // By that number; and with the router of their group, by the one at which their data come in.
+        let (mut senders, mut entering) = (BTreeMap::<usize, usize>::new(), BTreeMap::new());
+        for &host in from {
+            let all = groups.entry(group(host)).or_default();
+            let own = all.receivers.iter().sum();
+            if own == to.len() {
+                continue;
             }
+            all.senders += 1;
+            *senders.entry(own).or_default() += 1;
+            let (here, there) = (self.half(host), 1 - self.half(host));
+            let across = (halves[there] - all.receivers[there]) as f64;
+            self.offered.across[here] += share(own) * across;
+            let at = self.leave(host, share(own) * (to.len() - own) as f64);
+            *entering.entry((at, self.homes[group(host).index()], own)).or_insert(0) += 1;
+        }
+        for ((at, home, own), count) in entering {
+            for (&end, &receivers) in &behind {
+                let partners = receivers - if end == home { own } else { 0 };
+                self.pass(at, end, share(own) * (count * partners) as f64);
+            }
+        }
+        for &host in to {
+            let all = &groups[&group(host)];
+            let its: usize = all.receivers.iter().sum();
+            let received = |(&own, &count): (&usize, &usize)| {
+                share(own) * (count - if own == its { all.senders } else { 0 }) as f64
+            };
+            self.arrive(host, senders.iter().map(received).sum());
         }
     }
 
     /// One host sends a share to another.
     fn add(&mut self, from: NodeId, to: NodeId, share: f64) {
-        let second = |host: NodeId| host >= self.second_half;
-        if second(from) != second(to) {
-            self.offered.across[usize::from(second(from))] += share;
+        if self.half(from) != self.half(to) {
+            self.offered.across[self.half(from)] += share;
         }
+        let at = self.leave(from, share);
+        let end = self.arrive(to, share);
+        self.pass(at, end, share);
+    }
+
+    /// Which half of the hosts one belongs to.
+    fn half(&self, host: NodeId) -> usize {
+        usize::from(host >= self.second_half)
+    }
+
+    /// The node at which a share comes in that a host sends: the other end of its link, or itself if it is a router.
+    fn leave(&mut self, from: NodeId, share: f64) -> NodeId {
         let graph = &self.plan.graph;
-        let forwards = |node: NodeId| graph.nodes[node.index()].kind.forwards();
-        let (mut at, mut end) = (from, to);
-        if !forwards(from) {
-            let first = self.routing.first_link(from);
-            self.offered.links[first.index()] += share;
-            at = graph.links[first.index()].to;
+        if graph.nodes[from.index()].kind.forwards() {
+            return from;
         }
-        if at == to {
-            return;
-        }
-        if !forwards(to) {
-            end = self.homes[to.index()];
-            let last = self.routing.next_link(end, to, 0);
+        let first = self.routing.first_link(from);
+        self.offered.links[first.index()] += share;
+        graph.links[first.index()].to
+    }
+
+    /// The node at which a share goes out that a host receives: its router, or itself if it has none, as one at the
+    /// other end of the sender's link.
+    fn arrive(&mut self, to: NodeId, share: f64) -> NodeId {
+        let end = self.homes[to.index()];
+        if let Some(last) = self.routing.last_link(to).filter(|_| end != to) {
             self.offered.links[last.index()] += share;
         }
-        if at != end {
+        end
+    }
+
+    /// A share goes from one router to another.
+    fn pass(&mut self, at: NodeId, end: NodeId, share: f64) {
+        if at != end && share > 0.0 {
             *self.between.entry(end).or_default().entry(at).or_default() += share;
         }
     }
@@ -228,5 +287,128 @@ impl<'a> Demand<'a> {
         }
         order.reverse();
         order
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::assemble;
+    use crate::load::load;
+
+    const TRAFFIC: &str = r#"
+        transport = { kind = "tcp" }
+        source = { kind = "transfers", per-second = 1.0, size = "10 kB" }
+    "#;
+
+    /// What the only entry of a scenario offers, and the same pair by pair.
+    fn both_ways(text: &str) -> [Offered; 2] {
+        let checked = load("test.toml", text, &[]).expect("no mistake");
+        let plan = assemble::plan(&checked.scenario, random::Seed(0));
+        let routing = Routing::new(&plan.graph, plan.metric, 0);
+        let (homes, pattern) = (plan.graph.homes(), checked.scenario.traffic[0].pattern);
+        let (from, to): (Vec<_>, Vec<_>) = match &plan.traffic[0].between {
+            Between::Pairs(pairs) => pairs.iter().copied().unzip(),
+            Between::Any { from, to } => (from.clone(), to.clone()),
+            Between::Random { from, to } => (hosts(from), hosts(to)),
+        };
+        let may = |from: NodeId, to: NodeId| match pattern {
+            Pattern::Random => homes[from.index()] != homes[to.index()],
+            _ => from != to,
+        };
+        let mut pairs = Vec::new();
+        for &sender in &from {
+            let partners: Vec<_> = to.iter().filter(|&&to| may(sender, to)).collect();
+            let share = 1.0 / (from.len() * partners.len()) as f64;
+            pairs.extend(partners.into_iter().map(|&receiver| (sender, receiver, share)));
+        }
+        let twin = Offered::of_pairs(&plan, &routing, &pairs);
+        [Offered::of(&plan, &routing, 0, pattern), twin]
+    }
+
+    fn are_same(found: &Offered, twin: &Offered) -> bool {
+        let all = |offered: &Offered| [&offered.links[..], &offered.across].concat();
+        let near = |(found, twin): (f64, f64)| (found - twin).abs() <= 1e-12 * twin;
+        all(found).into_iter().zip(all(twin)).all(near)
+    }
+
+    /// Hosts at a square of routers: each sends to the first of two, and receives from the second. Senders and
+    /// receivers are those whose bits are set.
+    fn square(hosts: &[(usize, usize)], [from, to]: [u32; 2], pattern: &str) -> String {
+        let wire = r#"rate = "1 Gb/s", delay = "1 us""#;
+        let ring =
+            (0..4).map(|at| format!(r#"{{ from = "r{at}", to = "r{}", {wire} }},"#, (at + 1) % 4));
+        let own = |(at, (out, back)): (usize, &(usize, usize))| {
+            format!(
+                r#"{{ from = "h{at}", to = "r{out}", {wire}, one-way = true }},
+                {{ from = "r{back}", to = "h{at}", {wire}, one-way = true }},"#
+            )
+        };
+        let links: String = ring.chain(hosts.iter().enumerate().map(own)).collect();
+        let node = |name: String, kind| format!(r#"{{ name = "{name}", kind = "{kind}" }},"#);
+        let routers: String = (0..4).map(|at| node(format!("r{at}"), "router")).collect();
+        let nodes: String = (0..hosts.len()).map(|at| node(format!("h{at}"), "host")).collect();
+        let names = |mask: u32| -> Vec<String> {
+            let set = (0..hosts.len()).filter(|at| mask >> at & 1 == 1);
+            set.map(|at| format!("h{at}")).collect()
+        };
+        format!(
+            r#"
+            run.duration = "1 s"
+            [topology]
+            kind = "explicit"
+            nodes = [{routers}{nodes}]
+            links = [{links}]
+            [[traffic]]
+            from = {:?}
+            to = {:?}
+            pattern = "{pattern}"
+            {TRAFFIC}
+            "#,
+            names(from),
+            names(to),
+        )
+    }
+
+    proptest! {
+        #![proptest_config(trials::cases(2000))]
+        #[test]
+        fn ends_that_are_counted_offer_what_their_pairs_do(
+            hosts in prop::collection::vec((0..4_usize, 0..4_usize, prop::bool::ANY), 0..10),
+            masks: [u32; 2],
+            pattern in prop::sample::select(vec!["random", "uniform", "permutation"]),
+        ) {
+            let attach = |(out, back, one)| if one { (out, out) } else { (out, back) };
+            // The first two are everybody's partners.
+            let hosts: Vec<_> =
+                [(0, 0), (2, 2)].into_iter().chain(hosts.into_iter().map(attach)).collect();
+            let [from, to] = masks.map(|mask| mask | 3);
+            let masks = [from, if pattern == "permutation" { from } else { to }];
+            let [found, twin] = both_ways(&square(&hosts, masks, pattern));
+            prop_assert!(are_same(&found, &twin), "{:?} {:?}", found.links, twin.links);
+        }
+    }
+
+    #[test]
+    fn what_two_hosts_send_over_a_link_of_their_own_is_counted_once() {
+        let text = format!(
+            r#"
+            run.duration = "1 s"
+            [topology]
+            kind = "line"
+            routers = 0
+            link = {{ rate = "1 Gb/s", delay = "1 us" }}
+            [[traffic]]
+            from = "*"
+            to = "*"
+            pattern = "uniform"
+            {TRAFFIC}
+            "#
+        );
+        for offered in both_ways(&text) {
+            assert_eq!((&offered.links[..], offered.across), (&[0.5; 2][..], [0.5; 2]));
+        }
     }
 }
