@@ -3,7 +3,7 @@
 use units::{Bytes, MeanRate};
 
 use crate::on_off::mean_periods_s;
-use crate::size::log_normal_share;
+use crate::size::{exponential_share, log_normal_share};
 use crate::{Beyond, ListedOperation, MAX_SIZE, Size, SizeLaw, SizePoint, Source, Start, StartLaw};
 
 /// The least share of a law that a condition may leave. Far below it the law of what is left is that
@@ -56,6 +56,21 @@ impl Problems {
     fn some_bytes(&mut self, bytes: Bytes, key: &str) {
         self.demand(bytes.0 > 0, key, "must be at least 1 B");
         self.demand(bytes <= MAX_SIZE, key, "must be at most 1 TB");
+    }
+
+    /// The largest size of a law of which a share lies below it, and what happens to the rest.
+    fn largest(&mut self, max: Option<Bytes>, beyond: Option<Beyond>, share: impl Fn(f64) -> f64) {
+        let Some(max) = max else {
+            return self.demand(beyond.is_none(), "beyond", "does not apply without max");
+        };
+        self.some_bytes(max, "max");
+        if self.found.is_empty() && beyond == Some(Beyond::Redraw) {
+            self.demand(
+                share(max.as_f64()) >= LEAST_SHARE,
+                "max",
+                "fewer than one draw in a million lies below it, so redrawing would not end",
+            );
+        }
     }
 
     fn operations(&mut self, operations: &[ListedOperation]) {
@@ -277,24 +292,16 @@ impl Size {
         match self {
             Self::Plain(size) => problems.some_bytes(*size, ""),
             Self::Drawn(SizeLaw::Fixed { size }) => problems.some_bytes(*size, "size"),
-            Self::Drawn(SizeLaw::Exponential { mean }) => problems.some_bytes(*mean, "mean"),
+            Self::Drawn(SizeLaw::Exponential { mean, max, beyond }) => {
+                problems.some_bytes(*mean, "mean");
+                let share = |max| exponential_share(mean.as_f64(), max);
+                problems.largest(*max, *beyond, share);
+            }
             Self::Drawn(SizeLaw::LogNormal { mu, sigma, max, beyond }) => {
                 problems.demand(mu.is_finite(), "mu", "must be a finite number");
                 let sound = *sigma >= 0.0 && sigma.is_finite();
                 problems.demand(sound, "sigma", "must be a finite number, 0 or more");
-                let Some(max) = max else {
-                    problems.demand(beyond.is_none(), "beyond", "does not apply without max");
-                    return problems.found;
-                };
-                problems.some_bytes(*max, "max");
-                if problems.found.is_empty() && *beyond == Some(Beyond::Redraw) {
-                    let share = log_normal_share(*mu, *sigma, max.as_f64());
-                    problems.demand(
-                        share >= LEAST_SHARE,
-                        "max",
-                        "fewer than one draw in a million lies below it, so redrawing would not end",
-                    );
-                }
+                problems.largest(*max, *beyond, |max| log_normal_share(*mu, *sigma, max));
             }
             Self::Drawn(SizeLaw::Pareto { shape, min }) => {
                 problems.positive(*shape, "shape");

@@ -9,7 +9,8 @@ use random::{Stream, bounded_pareto_quantile, normal_cdf, normal_quantile};
 
 use crate::measured;
 use crate::size::{
-    Beyond, MAX_SIZE, Size, SizeLaw, clipped_log_normal_mean, log_normal_bytes_below, parts, whole,
+    Beyond, MAX_SIZE, Size, SizeLaw, clipped_log_normal_mean, exponential_share,
+    log_normal_bytes_below, parts, whole,
 };
 
 impl Size {
@@ -29,12 +30,20 @@ impl Size {
         let limit = MAX_SIZE.as_f64();
         let size = match *self {
             Self::Plain(size) | Self::Drawn(SizeLaw::Fixed { size }) => size.as_f64(),
-            Self::Drawn(SizeLaw::Exponential { mean }) => {
+            Self::Drawn(SizeLaw::Exponential { mean, max: None, .. }) => {
                 // It forgets how far it has come: what is left is exponential too, and, clipped,
                 // conditioned on lying below the limit. So is what has gone.
                 let mean = mean.as_f64();
                 let below = libm::expm1(-limit / mean);
                 return [part, u].map(|u| -mean * libm::log1p(u * below));
+            }
+            Self::Drawn(SizeLaw::Exponential { mean, max: Some(max), beyond }) => {
+                let (m, max) = (mean.as_f64(), max.as_f64());
+                let bytes = match beyond.unwrap_or_default() {
+                    Beyond::Clip => self.mean(),
+                    Beyond::Redraw => exponential_bytes_below(m, max),
+                };
+                biased_exponential(u * bytes, m, max)
             }
             Self::Drawn(SizeLaw::LogNormal { mu, sigma, max, beyond }) => {
                 let max = max.unwrap_or(MAX_SIZE).as_f64();
@@ -71,6 +80,26 @@ impl Size {
         };
         [size * (1.0 - part), size * part]
     }
+}
+
+/// The mean of an exponential number X where those beyond `max` count as nothing, E\[X; X < max\] =
+/// mean · (1 − e^(−max / mean)) − max · e^(−max / mean).
+fn exponential_bytes_below(mean: f64, max: f64) -> f64 {
+    mean * exponential_share(mean, max) - max * libm::exp(-max / mean)
+}
+
+/// The size x below which an exponential number X has so many bytes, E\[X; X < x\]; `max` where it lies beyond.
+fn biased_exponential(bytes: f64, mean: f64, max: f64) -> f64 {
+    if bytes >= exponential_bytes_below(mean, max) {
+        return max;
+    }
+    // Its inverse has no closed form. Each step halves what it lies in.
+    let (mut low, mut high) = (0.0, max);
+    for _ in 0..64 {
+        let middle = f64::midpoint(low, high);
+        if exponential_bytes_below(mean, middle) < bytes { low = middle } else { high = middle }
+    }
+    high
 }
 
 /// The size x below which a log-normal number X has so many bytes, E\[X; X < x\] = e^(μ + σ²/2) ·

@@ -43,9 +43,17 @@ pub enum SizeLaw {
     },
     /// Exponential.
     Exponential {
-        /// The mean.
+        /// The mean m of the law without `max`. With a `max` M the mean of what is drawn is smaller: clipped,
+        /// m (1 − e^(−M/m)); redrawn, m − M / (e^(M/m) − 1).
         #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
         mean: Bytes,
+        /// The largest size; 1 TB by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+        max: Option<Bytes>,
+        /// What happens to a draw above `max`: `clip` by default.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        beyond: Option<Beyond>,
     },
     /// Log-normal: the natural logarithm of the size in bytes is normal.
     LogNormal {
@@ -171,7 +179,14 @@ impl Size {
     pub fn mean(&self) -> f64 {
         match *self {
             Self::Plain(size) | Self::Drawn(SizeLaw::Fixed { size }) => size.as_f64(),
-            Self::Drawn(SizeLaw::Exponential { mean }) => mean.as_f64(),
+            Self::Drawn(SizeLaw::Exponential { mean, max: None, .. }) => mean.as_f64(),
+            Self::Drawn(SizeLaw::Exponential { mean, max: Some(max), beyond }) => {
+                let (mean, max) = (mean.as_f64(), max.as_f64());
+                match beyond.unwrap_or_default() {
+                    Beyond::Clip => mean * exponential_share(mean, max),
+                    Beyond::Redraw => mean - max / libm::expm1(max / mean),
+                }
+            }
             Self::Drawn(SizeLaw::LogNormal { mu, sigma, max, beyond }) => {
                 let max = max.unwrap_or(MAX_SIZE).as_f64();
                 match beyond.unwrap_or_default() {
@@ -209,8 +224,23 @@ impl Size {
         let (mean, most) = (self.mean(), most.as_f64());
         let beyond = match *self {
             Self::Plain(size) | Self::Drawn(SizeLaw::Fixed { size }) => size.as_f64() - most,
-            Self::Drawn(SizeLaw::Exponential { mean }) => {
-                mean.as_f64() * libm::exp(-most / mean.as_f64())
+            Self::Drawn(SizeLaw::Exponential { mean, max, beyond }) => {
+                let mean = mean.as_f64();
+                let tail = |size: f64| libm::exp(-size / mean);
+                // The integral of the share of sizes beyond x, over x from `most` on.
+                match max.map(Bytes::as_f64) {
+                    None => mean * tail(most),
+                    Some(max) if max <= most => 0.0,
+                    Some(max) => {
+                        let clipped = mean * (tail(most) - tail(max));
+                        match beyond.unwrap_or_default() {
+                            Beyond::Clip => clipped,
+                            Beyond::Redraw => {
+                                (clipped - (max - most) * tail(max)) / exponential_share(mean, max)
+                            }
+                        }
+                    }
+                }
             }
             Self::Drawn(SizeLaw::LogNormal { mu, sigma, max, beyond }) => {
                 let max = max.unwrap_or(MAX_SIZE).as_f64();
@@ -267,8 +297,16 @@ impl Size {
                 stream.next_u64();
                 size.0
             }
-            Self::Drawn(SizeLaw::Exponential { mean }) => {
-                whole(stream.exponential(mean.as_f64()), MAX_SIZE)
+            Self::Drawn(SizeLaw::Exponential { mean, max, beyond }) => {
+                let (mean, max) = (mean.as_f64(), max.unwrap_or(MAX_SIZE));
+                let size = match beyond.unwrap_or_default() {
+                    Beyond::Clip => stream.exponential(mean),
+                    Beyond::Redraw => exponential_quantile(
+                        stream.open_uniform() * exponential_share(mean, max.as_f64()),
+                        mean,
+                    ),
+                };
+                whole(size, max)
             }
             Self::Drawn(SizeLaw::LogNormal { mu, sigma, max, beyond }) => {
                 let max = max.unwrap_or(MAX_SIZE);
@@ -315,6 +353,16 @@ pub(crate) fn parts(sizes: &[Bytes], shares: &[f64]) -> impl Iterator<Item = (By
 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
 pub(crate) fn whole(bytes: f64, max: Bytes) -> u64 {
     ((bytes + 0.5) as u64).min(max.0).max(1)
+}
+
+/// The share of exponential numbers that are at most `max`: 1 − e^(−max / mean).
+pub(crate) fn exponential_share(mean: f64, max: f64) -> f64 {
+    -libm::expm1(-max / mean)
+}
+
+/// The number that a share of all exponential numbers does not exceed.
+pub(crate) fn exponential_quantile(share: f64, mean: f64) -> f64 {
+    -mean * libm::log1p(-share)
 }
 
 /// The mean of the lesser of a log-normal number and `max`:

@@ -25,6 +25,15 @@ fn stream(name: &str) -> Stream {
     Seed(20_261_121).stream(name)
 }
 
+fn exponential(mean: Bytes) -> SizeLaw {
+    SizeLaw::Exponential { mean, max: None, beyond: None }
+}
+
+/// An exponential law with a largest size.
+fn bounded(mean: u64, max: u64, beyond: Beyond) -> SizeLaw {
+    SizeLaw::Exponential { mean: Bytes(mean), max: Some(Bytes(max)), beyond: Some(beyond) }
+}
+
 /// A log-normal law whose larger draws are drawn again.
 fn redrawn(mu: f64, sigma: f64, max: Bytes) -> SizeLaw {
     SizeLaw::LogNormal { mu, sigma, max: Some(max), beyond: Some(Beyond::Redraw) }

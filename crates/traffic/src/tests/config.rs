@@ -4,8 +4,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use units::{Bytes, Rate, Span};
 
-use super::{listed, redrawn, table, trimodal};
-use crate::{Size, SizeLaw, Source, Start, StartLaw};
+use super::{bounded, exponential, listed, redrawn, table, trimodal};
+use crate::{Beyond, Size, SizeLaw, Source, Start, StartLaw};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Entry {
@@ -39,10 +39,7 @@ fn every_source_is_written_as_in_the_language() {
         ),
         (
             r#"{ kind = "poisson-packets", rate = "10 Mb/s", packet = { kind = "exponential", mean = "1 kB" } }"#,
-            Source::PoissonPackets {
-                rate: rate.into(),
-                packet: SizeLaw::Exponential { mean: Bytes(1000) }.into(),
-            },
+            Source::PoissonPackets { rate: rate.into(), packet: exponential(Bytes(1000)).into() },
         ),
         (
             r#"{ kind = "on-off", rate = "10 Mb/s", peak = "2.5 Gb/s", components = 100, on = { kind = "pareto", shape = 1.8, min = "444444 B" }, packet = { kind = "mix", sizes = ["40 B", "576 B", "1500 B"], shares = [0.58, 0.33, 0.09] } }"#,
@@ -102,10 +99,11 @@ fn every_source_is_written_as_in_the_language() {
 #[test]
 fn text_and_back_is_the_identity() {
     let (shape, min, max) = (1.25, Bytes(40_000), Bytes(123_456_789));
-    let sizes: [Size; 11] = [
+    let sizes: [Size; 12] = [
         Bytes(1500).into(),
         SizeLaw::Fixed { size: min }.into(),
-        SizeLaw::Exponential { mean: min }.into(),
+        exponential(min).into(),
+        bounded(40_000, 123_456_789, Beyond::Redraw).into(),
         SizeLaw::LogNormal { mu: 8.5, sigma: 1.0, max: None, beyond: None }.into(),
         SizeLaw::LogNormal { mu: 8.5, sigma: 1.0, max: Some(max), beyond: None }.into(),
         redrawn(8.5, 1.0, max).into(),
@@ -200,6 +198,14 @@ fn mistakes_come_with_their_keys() {
     assert_eq!(redraw(r#"sigma = 0, max = "8 kB""#), ["packet.max"]);
     assert_eq!(redraw(r#"sigma = 0, max = "9 kB""#), [""; 0]);
     assert_eq!(redraw(r#"sigma = 0.1, max = "1 B""#), ["packet.max"]);
+    let law = |rest: &str| {
+        keys(&format!(r#"{packets}{{ kind = "exponential", mean = "2 MB", {rest} }} }}"#))
+    };
+    assert_eq!(law(r#"beyond = "clip""#), ["packet.beyond"]);
+    assert_eq!(law(r#"max = "0 B""#), ["packet.max"]);
+    assert_eq!(law(r#"max = "1 B", beyond = "redraw""#), ["packet.max"]);
+    assert_eq!(law(r#"max = "2 B", beyond = "redraw""#), ["packet.max"]);
+    assert_eq!(law(r#"max = "3 B", beyond = "redraw""#), [""; 0]);
     assert_eq!(keys(&format!(r#"{packets}"0 B" }}"#)), ["packet"]);
     assert_eq!(keys(r#"{ kind = "bulk", size = "2 TB" }"#), ["size"]);
     assert_eq!(keys(r#"{ kind = "cbr", rate = "0 b/s", packet = "1 B" }"#), ["rate"]);

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use random::Seed;
 use units::{Bytes, MeanRate, Rate, Span, Time};
 
-use super::{K, errors_off, listed, stream, trimodal};
+use super::{K, errors_off, exponential, listed, stream, trimodal};
 use crate::{Generator, Offer, Size, SizeLaw, Source};
 
 const SEGMENT: Bytes = Bytes(1460);
@@ -15,7 +15,7 @@ fn offers(source: &Source, n: usize) -> Vec<Offer> {
 }
 
 fn exponential_packets() -> Source {
-    let packet = SizeLaw::Exponential { mean: Bytes(1000) }.into();
+    let packet = exponential(Bytes(1000)).into();
     Source::PoissonPackets { rate: Rate(8_000_000).into(), packet }
 }
 
@@ -126,7 +126,7 @@ fn transfers_begin_at_their_rate_and_end_at_their_limit() {
 fn arrivals_do_not_depend_on_the_law_of_sizes() {
     let laws: [Size; 6] = [
         Bytes(1000).into(),
-        SizeLaw::Exponential { mean: Bytes(1000) }.into(),
+        exponential(Bytes(1000)).into(),
         SizeLaw::LogNormal { mu: 6.0, sigma: 1.0, max: None, beyond: None }.into(),
         SizeLaw::Pareto { shape: 1.5, min: Bytes(300) }.into(),
         SizeLaw::BoundedPareto { shape: 1.5, min: Bytes(300), max: Bytes(9000) }.into(),
@@ -168,7 +168,7 @@ proptest! {
     fn cbr_of_any_rate_and_sizes_is_exact(
         seed: u64, rate in 1_000..1_000_000_000_000_000_u64, mean in 1..100_000_u64,
     ) {
-        let packet = SizeLaw::Exponential { mean: Bytes(mean) }.into();
+        let packet = exponential(Bytes(mean)).into();
         let mut generator = Generator::new(&Source::Cbr { rate: Rate(rate).into(), packet }, SEGMENT);
         let mut stream = Seed(seed).stream("sizes");
         let (mut at, mut sent) = (Span::ZERO, Bytes::ZERO);

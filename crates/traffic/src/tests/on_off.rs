@@ -11,7 +11,7 @@ use crate::{Generator, Offer, Size, SizeLaw, Source};
 const PEAK: Rate = Rate(1_000_000_000);
 
 fn exponential(mean: u64) -> Size {
-    SizeLaw::Exponential { mean: Bytes(mean) }.into()
+    super::exponential(Bytes(mean)).into()
 }
 
 /// Components that are ON for a share `duty` of the time.

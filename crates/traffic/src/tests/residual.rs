@@ -6,7 +6,7 @@
 use random::normal_cdf;
 use units::Bytes;
 
-use super::{K, redrawn, stream, table};
+use super::{K, bounded, exponential, redrawn, stream, table};
 use crate::{Beyond, MAX_SIZE, Size, SizeLaw};
 
 const N: usize = 100_000;
@@ -25,15 +25,11 @@ fn known(law: &SizeLaw) -> Known {
     let limit = MAX_SIZE.as_f64();
     let (exceeds, largest): (Box<dyn Fn(f64) -> f64>, f64) = match law.clone() {
         SizeLaw::Fixed { size } => (Box::new(|_| 1.0), size.as_f64()),
-        SizeLaw::Exponential { mean } => (Box::new(move |x| libm::exp(-x / mean.as_f64())), limit),
+        SizeLaw::Exponential { mean, max, beyond } => {
+            known_below(move |x| libm::exp(-x / mean.as_f64()), max, beyond)
+        }
         SizeLaw::LogNormal { mu, sigma, max, beyond } => {
-            let max = max.map_or(limit, Bytes::as_f64);
-            let exceeds = move |x| normal_cdf((mu - libm::log(x)) / sigma);
-            let (end, all) = match beyond {
-                Some(Beyond::Redraw) => (exceeds(max), 1.0 - exceeds(max)),
-                _ => (0.0, 1.0),
-            };
-            (Box::new(move |x| (exceeds(x) - end) / all), max)
+            known_below(move |x| normal_cdf((mu - libm::log(x)) / sigma), max, beyond)
         }
         SizeLaw::Pareto { shape, min } => {
             let exceeds = move |x| libm::pow(min.as_f64() / x, shape).min(1.0);
@@ -71,6 +67,17 @@ fn known(law: &SizeLaw) -> Known {
     Known { law: law.clone(), exceeds, largest }
 }
 
+/// The same where sizes have a largest one, beyond which they are clipped or drawn again.
+fn known_below(
+    exceeds: impl Fn(f64) -> f64 + 'static,
+    max: Option<Bytes>,
+    beyond: Option<Beyond>,
+) -> (Box<dyn Fn(f64) -> f64>, f64) {
+    let max = max.unwrap_or(MAX_SIZE).as_f64();
+    let end = if beyond == Some(Beyond::Redraw) { exceeds(max) } else { 0.0 };
+    (Box::new(move |x| (exceeds(x) - end) / (1.0 - end)), max)
+}
+
 impl Known {
     /// Points x from a thousandth of a byte to the largest size, evenly spaced in ln x, with
     /// ∫ (1 − F) and ∫ 2t (1 − F(t)) dt, which is E[S²] at the end, up to each.
@@ -102,8 +109,13 @@ fn laws() -> Vec<SizeLaw> {
     let (min, max) = (Bytes(40_000), Bytes(100_000_000));
     let mut laws = vec![
         SizeLaw::Fixed { size: Bytes(700_000) },
-        SizeLaw::Exponential { mean: Bytes(1_000_000) },
-        SizeLaw::Exponential { mean: Bytes(700_000_000_000) },
+        exponential(Bytes(1_000_000)),
+        exponential(Bytes(700_000_000_000)),
+        bounded(1_000_000, 2_000_000, Beyond::Clip),
+        bounded(1_000_000, 2_000_000, Beyond::Redraw),
+        bounded(1_000_000, 1_000, Beyond::Clip),
+        bounded(1_000_000, 1_000, Beyond::Redraw),
+        bounded(1_000, 1_000_000_000_000, Beyond::Redraw),
         SizeLaw::LogNormal { mu: 12.0, sigma: 1.0, max: None, beyond: None },
         SizeLaw::LogNormal { mu: 12.0, sigma: 1.5, max: Some(Bytes(1_000_000)), beyond: None },
         SizeLaw::LogNormal { mu: 12.0, sigma: 3.0, max: Some(Bytes(10_000)), beyond: None },
@@ -160,7 +172,7 @@ fn the_means_are_those_of_the_textbook() {
     let min = Bytes(40_000);
     for (law, expected) in [
         (SizeLaw::Fixed { size: Bytes(700_000) }, 350_000.0),
-        (SizeLaw::Exponential { mean: Bytes(1_000_000) }, 1e6),
+        (exponential(Bytes(1_000_000)), 1e6),
         (
             SizeLaw::LogNormal { mu: 12.0, sigma: 1.0, max: None, beyond: None },
             0.5 * libm::exp(12.0 + 1.5),
@@ -175,6 +187,19 @@ fn the_means_are_those_of_the_textbook() {
     ] {
         let found = mean_left(&law);
         assert!((found / expected - 1.0).abs() < 1e-4, "{law:?}: {found}");
+    }
+}
+
+#[test]
+fn what_has_gone_and_what_is_left_are_no_more_than_the_largest_size() {
+    // What has gone of an exponential one without `max` is as if there were no limit of 1 TB.
+    let is_bounded = |law: &SizeLaw| !matches!(law, SizeLaw::Exponential { max: None, .. });
+    for law in laws().into_iter().filter(is_bounded) {
+        let (size, most) = (Size::from(law.clone()), known(&law).largest * (1.0 + 1e-12));
+        let mut stream = stream("split");
+        let sums = (0..1000).map(|_| size.split(&mut stream).iter().sum::<f64>());
+        let largest = sums.fold(0.0, f64::max);
+        assert!(largest <= most, "{law:?}: {largest}");
     }
 }
 

@@ -6,6 +6,7 @@ use random::Seed;
 use units::{Bytes, Rate, Span};
 
 use super::alternating::Alternating;
+use super::exponential;
 use crate::{Generator, Offer, Size, SizeLaw, Source};
 
 /// A mean ON period has 90 kB and takes a millisecond.
@@ -186,7 +187,7 @@ fn the_hurst_parameter_of_rare_components_is_approached_from_above() {
 
 #[test]
 fn exponential_periods_are_not_self_similar() {
-    let on = SizeLaw::Exponential { mean: Bytes(90_000) }.into();
+    let on = exponential(Bytes(90_000)).into();
     for hurst in hurst(&on, 1.0 / 3.0) {
         assert!((hurst - 0.5).abs() < 0.02, "{hurst}");
     }

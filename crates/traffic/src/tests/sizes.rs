@@ -1,9 +1,10 @@
 //! Sizes and starts follow their laws.
 
+use random::Stream;
 use units::{Bytes, Span};
 
-use super::{K, errors_off, redrawn, stream, trimodal};
-use crate::{MAX_SIZE, Size, SizeLaw, SizePoint, Start, StartLaw};
+use super::{K, bounded, errors_off, exponential, redrawn, stream, trimodal};
+use crate::{Beyond, MAX_SIZE, Size, SizeLaw, SizePoint, Start, StartLaw};
 
 const N: usize = 100_000;
 
@@ -24,7 +25,9 @@ fn what_lies_beyond_a_limit_is_the_mean_of_what_draws_have_beyond_it() {
     let points = points.map(|(size, cdf)| SizePoint { size: Bytes(size), cdf });
     let laws = [
         SizeLaw::Fixed { size: Bytes(700) },
-        SizeLaw::Exponential { mean: Bytes(1000) },
+        exponential(Bytes(1000)),
+        bounded(1000, 2500, Beyond::Clip),
+        bounded(1000, 2500, Beyond::Redraw),
         SizeLaw::LogNormal { mu: 7.0, sigma: 0.7, max: None, beyond: None },
         SizeLaw::LogNormal { mu: 7.0, sigma: 0.7, max: Some(Bytes(2500)), beyond: None },
         redrawn(7.0, 0.7, Bytes(2500)),
@@ -52,7 +55,10 @@ fn drawn_sizes_have_their_mean() {
     let (shape, min, max) = (1.2, Bytes(500), Bytes(1_000_000));
     let laws = [
         SizeLaw::Fixed { size: Bytes(700) },
-        SizeLaw::Exponential { mean: Bytes(1000) },
+        exponential(Bytes(1000)),
+        bounded(20_000, 60_000, Beyond::Clip),
+        bounded(20_000, 60_000, Beyond::Redraw),
+        bounded(1_000_000, 100, Beyond::Redraw),
         SizeLaw::LogNormal { mu: 8.0, sigma: 1.0, max: None, beyond: None },
         SizeLaw::LogNormal { mu: 8.0, sigma: 1.0, max: Some(Bytes(5000)), beyond: None },
         SizeLaw::LogNormal { mu: 8.0, sigma: 0.0, max: None, beyond: None },
@@ -112,11 +118,20 @@ fn a_mix_has_its_shares() {
 /// single draw by their distance (Kolmogorov and Smirnov).
 #[test]
 fn one_draw_of_a_conditioned_law_is_as_good_as_drawing_again() {
-    for (mu, sigma, max) in [(9.48, 2.46, 5_000_000), (8.0, 1.0, 3000), (8.0, 1.5, 150)] {
-        let mut ours = drawn(redrawn(mu, sigma, Bytes(max)));
+    let log_normal = [(9.48, 2.46, 5_000_000), (8.0, 1.0, 3000), (8.0, 1.5, 150)];
+    let log_normal = log_normal.map(|(mu, sigma, max)| {
+        let one = move |stream: &mut Stream| stream.log_normal(mu, sigma);
+        (redrawn(mu, sigma, Bytes(max)), max, Box::new(one) as Box<dyn Fn(&mut Stream) -> f64>)
+    });
+    let exponential = [(20_000_u32, 60_000), (1000, 300)].map(|(mean, max)| {
+        let one = move |stream: &mut Stream| stream.exponential(mean.into());
+        (bounded(mean.into(), max, Beyond::Redraw), max, Box::new(one) as Box<_>)
+    });
+    for (law, max, one) in log_normal.into_iter().chain(exponential) {
+        let mut ours = drawn(law);
         let mut stream = stream("again");
         let mut again = || loop {
-            let size = stream.log_normal(mu, sigma);
+            let size = one(&mut stream);
             if size <= max as f64 {
                 return (size + 0.5).floor().max(1.0);
             }
@@ -132,10 +147,15 @@ fn one_draw_of_a_conditioned_law_is_as_good_as_drawing_again() {
     }
 }
 
-/// Integrated from the density with Python's mpmath, to 12 digits and more.
+/// Integrated from the density: of log-normal laws with Python's mpmath, to 12 digits and more, and of exponential ones
+/// by Simpson's rule with 200,000 steps.
 #[test]
-fn the_mean_of_a_conditioned_log_normal_law_is_that_of_its_density() {
+fn the_mean_of_a_law_with_a_largest_size_is_that_of_its_density() {
     for (law, mean) in [
+        (bounded(20_000, 60_000, Beyond::Clip), 19_004.258_632_643),
+        (bounded(20_000, 60_000, Beyond::Redraw), 16_856.258_210_525),
+        (bounded(1_000_000, 100, Beyond::Clip), 99.995_000_166_662),
+        (bounded(1_000_000, 100, Beyond::Redraw), 49.999_166_666_667),
         (redrawn(9.48, 2.46, Bytes(5_000_000)), 131_310.868_235_67),
         (redrawn(8.0, 1.0, Bytes(100)), 79.341_643_476_395_1),
         (redrawn(27.0, 10.0, Bytes(1)), 0.235_234_100_987_22),
@@ -160,12 +180,14 @@ fn a_condition_far_in_the_tail_still_gives_sizes() {
 
 #[test]
 fn sizes_are_whole_and_within_their_limits() {
-    let tiny = drawn(SizeLaw::Exponential { mean: Bytes(1) });
+    let tiny = drawn(exponential(Bytes(1)));
     assert!(tiny.iter().all(|&x| x >= 1.0) && tiny.contains(&1.0) && tiny.contains(&3.0));
     let huge = drawn(SizeLaw::Pareto { shape: 0.01, min: Bytes(1) });
     assert!(huge.iter().all(|&x| x <= MAX_SIZE.as_f64()) && huge.contains(&MAX_SIZE.as_f64()));
     let clipped =
         drawn(SizeLaw::LogNormal { mu: 8.0, sigma: 1.0, max: Some(Bytes(5000)), beyond: None });
+    assert!(clipped.iter().all(|&x| x <= 5000.0) && clipped.contains(&5000.0));
+    let clipped = drawn(bounded(4000, 5000, Beyond::Clip));
     assert!(clipped.iter().all(|&x| x <= 5000.0) && clipped.contains(&5000.0));
     assert!(drawn(Bytes(1500)).iter().all(|&x| (x - 1500.0).abs() < 0.5));
 }
