@@ -121,6 +121,63 @@ def test_a_run_of_few_timeouts_is_told_where_flows_wait_for_them() -> None:
     assert "few-timeouts" not in kinds(run(settings | {"run.duration": "30 s"}))
 
 
+BURSTS = """
+title = "Hosts at an optical burst-switched core"
+
+[run]
+duration = "12 s"
+warmup = "2 s"
+
+[topology]
+kind = "nsfnet"
+edges = ["WA", "NY"]
+link = { rate = "10 Gb/s", channels = 2, control-channels = 1 }
+hosts = 2
+access = { rate = "20 Mb/s", delay = "10 us", queue = { kind = "drop-tail", packets = 100 } }
+
+[assembly]
+timeout = "1 ms"
+offset = "1 ms"
+
+[core]
+kind = "burst"
+
+[[traffic]]
+from = "host-WA-*"
+to = "host-NY-*"
+transport = { kind = "tcp", preset = "cubic" }
+source = { kind = "bulk" }
+"""
+
+
+def test_goodput_that_fills_the_links_of_hosts_while_the_core_idles_is_told() -> None:
+    scenario = tp.Scenario.from_text(BURSTS)
+
+    def found(settings: dict[str, Any]) -> list[caveats.Caveat]:
+        report = tp.run(scenario.with_(settings))
+        return [each for each in report.caveats if each.kind == "access-bound"]
+
+    (alone,) = found({})
+    assert caveats.ACCESS < alone.value < 1
+    assert alone.concerns("goodput")
+    assert not alone.concerns("delay-mean")
+    # It is right, so no point of a figure is open for it.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        caveats.warn([alone], "goodput")
+    # A core that is as slow as the hosts, or that loses, is what is seen.
+    assert not found({"topology.link.rate": "20 Mb/s"})
+    assert not found({"assembly.loss": 0.01})
+    # Nor is it told of data that hosts do not have.
+    assert not found({"traffic.0.source": {"kind": "poisson-writes", "rate": "19 Mb/s"}})
+    beside = {"kind": "poisson-writes", "rate": "1 Mb/s"}
+    entry = scenario.to_dict()["traffic"][0]
+    assert not found({"traffic": [entry, entry | {"source": beside}]})
+    # Packets over electronic routers are no core that is looked at.
+    access = {"topology.access.rate": "20 Mb/s", "traffic.0.source": {"kind": "bulk"}}
+    assert "access-bound" not in kinds(run(access | {"topology.bottleneck.rate": "10 Gb/s"}))
+
+
 def test_a_long_rise_is_a_transient_and_a_warm_up_ends_it() -> None:
     # Without slow start a window takes 10 s to fill 100 Mb/s at 100 ms, which is 833 segments.
     settings = {

@@ -10,6 +10,7 @@ A caveat names the measures that it concerns. Those of a run follow from its own
 - ``transient``: the beginning of the measured time is unlike the rest ([MSER]_), and matters.
 - ``earlier``: data that were offered before the measured time are much of the goodput.
 - ``few-timeouts``: the measured time has few minimum timeouts, and flows wait for them.
+- ``access-bound``: goodput is what the hosts' links carry, so that the core could carry more.
 
 Those of a point follow from all of its runs (`tcphoton.analysis.points`):
 
@@ -86,7 +87,7 @@ OUTRUN = (1.5, 3.0)
 standard deviations of as many Poisson arrivals as that half had."""
 FEW = 5
 """Runs from which on an interval is not told to have few."""
-MILD = frozenset({"few-seeds", "followed", "no-interval"})
+MILD = frozenset({"access-bound", "few-seeds", "followed", "no-interval"})
 """Kinds that surprise nobody who chose the seeds, or are right: no warning, and no open point."""
 QUIET = frozenset({"few-seeds"})
 """Kinds that the text below a figure leaves out."""
@@ -99,6 +100,9 @@ EARLIER = 0.1
 SILENT, RTOS = 0.05, 10
 """Share of the flows' time, at least, in which they wait for timers, from which on it is told, and
 the minimum timeouts in the measured time from which on it is not."""
+ACCESS = 0.9
+"""Share of what the hosts' links carry, headers not counted, from which on goodput is told to be
+that."""
 APART = 2.0
 """Factor between the entries of traffic from which on a value over all of them is told."""
 COMPLETIONS = (
@@ -154,6 +158,13 @@ TEXTS = {
         "in {value} of it or more: a longer run.duration says what flows have in the long run",
         "percent",
         "factor",
+    ),
+    "access-bound": (
+        "goodput is {value} of what the hosts' links carry, headers not counted, and no link of "
+        "the core was used for half of the time: faster links of hosts, or more hosts, show what "
+        "the core limits",
+        "percent",
+        "",
     ),
     "mixed": (
         "over all traffic, whose entries differ by a factor of {value}: measures of an entry, as "
@@ -278,7 +289,15 @@ def of_run(row: Mapping[str, Any]) -> list[Caveat]:
     [('censored', 0.58)]
     """
     heads = [name.removesuffix("unfinished") for name in row if ends(name, "unfinished")]
-    return [each for head in heads for each in _of_entry(row, head)]
+    found = [each for head in heads for each in _of_entry(row, head)]
+    shares = [
+        row[name] or 0 for name in row if name.startswith("traffic.") and ends(name, "access-share")
+    ]
+    # An entry that does not fill its links may be what the core is studied with.
+    if shares and min(shares) > ACCESS:
+        goodputs = tuple(f"{head}goodput" for head in heads)
+        found.append(Caveat("access-bound", goodputs, min(shares)))
+    return found
 
 
 def _of_entry(row: Mapping[str, Any], head: str) -> Iterator[Caveat]:

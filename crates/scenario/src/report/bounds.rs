@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use network::plan::{Between, Plan, TrafficPlan};
 use network::spec::Change;
+use network::world::World;
 use traffic::Source;
-use units::NodeId;
+use units::{LinkId, NodeId};
+
+use super::tables::used;
 
 /// The flows of hosts, which begin or end there; those of a matrix by their weights.
 type Flows = BTreeMap<NodeId, f64>;
@@ -27,6 +30,20 @@ pub(super) fn goodput(plan: &Plan) -> Vec<f64> {
         carried(&from, &up).min(carried(&to, &down))
     };
     plan.traffic.iter().map(of).collect()
+}
+
+/// Whether there is a core, and each of its links, those between routers, was idle for more than half of the measured
+/// time.
+pub(super) fn core_has_room(world: &World) -> bool {
+    if world.plan().core().is_none() {
+        return false;
+    }
+    let graph = &world.plan().graph;
+    let forwards = |node: NodeId| graph.nodes[node.index()].kind.forwards();
+    let links = (0..).map(LinkId).zip(&graph.links).zip(world.link_counters());
+    let inner = links.filter(|((_, link), _)| forwards(link.from) && forwards(link.to));
+    let shares = inner.map(|((id, _), counters)| used(world, id, &counters));
+    shares.reduce(f64::max).is_some_and(|most| most < 0.5)
 }
 
 /// The bit rates of all links from each node, and to it: the greatest that they have during the run.

@@ -162,6 +162,12 @@ fn queues(rows: &[(LinkId, LinkCounters)], measured: f64) -> [Column; 3] {
     ]
 }
 
+/// The share of the measured time in which a link sent what got through, on average over its data channels.
+pub(super) fn used(world: &World, link: LinkId, counters: &LinkCounters) -> f64 {
+    let measured = world.measured().as_secs_f64();
+    counters.busy as f64 * 1e-12 / measured / world.channels(link) as f64
+}
+
 /// One row per one-way link.
 pub(super) fn links(world: &World) -> Table {
     let counters = world.link_counters().into_iter().enumerate();
@@ -207,7 +213,7 @@ pub(super) fn links(world: &World) -> Table {
             ("utilization", ""),
             "share of the time in which it sent the packets that got through",
             &rows,
-            |(id, c)| c.busy as f64 * 1e-12 / measured / world.channels(*id) as f64,
+            |(id, c)| used(world, *id, c),
         ),
     ];
     columns.extend(queues(&rows, measured));

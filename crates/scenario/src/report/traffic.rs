@@ -349,7 +349,7 @@ fn planned(traffic: &TrafficPlan) -> Option<u64> {
 
 /// What goodput cannot exceed, whether it was steady, and how much chance had to do with it.
 fn doubts(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
-    let bounds = bounds::goodput(world.plan());
+    let (bounds, has_room) = (bounds::goodput(world.plan()), bounds::core_has_room(world));
     let measured = world.measured().as_secs_f64();
     let steady = |at: usize, sum: &Totals| -> Option<Transient> {
         // A batch has no steady state.
@@ -365,6 +365,17 @@ fn doubts(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
             "goodput that the links of sources and sinks, and constant bit rates, permit",
             rows,
             |(at, _)| bounds[*at],
+        ),
+        numbers(
+            ("access-share", ""),
+            "share of what the links of sources and sinks carry that goodput is; of data without end, where no link \
+             of a core is used for half of the time",
+            rows,
+            |(at, sum)| {
+                let is_endless = world.plan().traffic[*at].source.is_endless();
+                let goodput = sum.delivered as f64 * 8.0 / measured;
+                if has_room && is_endless { goodput / bounds[*at] } else { f64::NAN }
+            },
         ),
         numbers(
             ("transient", "s"),
