@@ -10,7 +10,7 @@ use units::Bytes;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Profile {
-    /// The current RFCs, and the choices of Linux where they leave one.
+    /// The current RFCs, with Linux's values of timers and windows. What only Linux has is in `linux`.
     #[default]
     #[serde(rename = "modern")]
     Modern,
@@ -18,8 +18,9 @@ pub enum Profile {
     /// receive window.
     #[serde(rename = "modern-sack")]
     ModernSack,
-    /// Linux 6.12: as `modern`, with CUBIC as the kernel has it, `HyStart`, proportional rate reduction and
-    /// quick acknowledgments.
+    /// Linux 6.12: as `modern`, with CUBIC as the kernel has it, `HyStart`, proportional rate reduction, the
+    /// Eifel detection, quick acknowledgments, a slow start after an idle time, and the kernel's rule of when
+    /// a window may grow.
     #[serde(rename = "linux")]
     Linux,
     /// The defaults of ns-2's one-way TCP agents in 2003.

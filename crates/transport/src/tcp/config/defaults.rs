@@ -134,13 +134,13 @@ const MODERN: TcpDefaults = TcpDefaults {
     recovery: rack(false),
     // RFC 9438 for all but `linux`.
     congestions: &[cubic(Law::Rfc9438)],
-    // RFC 5681 section 3.1; RFC 9406 is an option of RFC 9438.
+    // RFC 5681 section 3.1. RFC 9438 section 4.10 recommends `HyStart++` (RFC 9406), and allows this where it does
+    // not suit.
     slow_start: STANDARD,
-    // An Ethernet frame: the sender takes the options off what the MSS allows (RFC 6691, RFC 9293 section
-    // 3.7.1).
+    // An Ethernet frame: the sender takes the options off what the MSS allows (RFC 9293 section 3.7.1).
     segment: FullSegment::Packet(Bytes(1500)),
     framing: Bytes(0),
-    // RFC 6928; Linux the same.
+    // Linux (`TCP_INIT_CWND`). RFC 6928 has at most 14600 B, or two segments if they are longer.
     initial_window: WindowSize::Segments(10),
     // RFC 5681 section 3.1: arbitrarily high.
     initial_ssthresh: Some(WindowSize::Unlimited),
@@ -158,7 +158,8 @@ const MODERN: TcpDefaults = TcpDefaults {
     max_rto: Span::from_secs(120),
     // RFC 6298 section 2.1; Linux the same.
     initial_rto: Span::from_secs(1),
-    // Linux at 1000 Hz; RFC 6298 section 4 recommends 100 ms or finer.
+    // The timers of Linux at 1000 Hz, which measures in microseconds; RFC 6298 section 4 recommends 100 ms or
+    // finer.
     granularity: Span::from_ms(1),
     // RFC 5681 section 4.2; Linux sends the first acknowledgments of a connection at once.
     ack_every: 2,
@@ -182,8 +183,9 @@ const MODERN: TcpDefaults = TcpDefaults {
         sack(false),
         rack(false),
     ],
-    // RFC 3465, recommended by RFC 5681 section 3.1.
+    // RFC 3465 with L = 2. RFC 5681 equation 2 is the same with L = 1, and Linux has no limit.
     growth: Growth::Bytes,
+    // An experiment, for the restart of RFC 5681 section 4.1.
     window_validation: WindowValidation::Rfc7661,
     slow_start_after_idle: false,
     ssthresh_from: SsthreshFrom::Flight,
@@ -192,7 +194,8 @@ const MODERN: TcpDefaults = TcpDefaults {
     sack_blocks: None,
     // Linux asks for ECN only when told to.
     ecn: false,
-    // Linux paces with the `fq` queueing discipline or BBR only.
+    // Linux paces with the queueing discipline `fq`, with BBR, and where an application limits the rate
+    // (`SO_MAX_PACING_RATE`): `sk_pacing_status`.
     pacing: false,
 };
 
@@ -206,10 +209,10 @@ const MODERN_SACK: TcpDefaults = TcpDefaults {
 
 /// Linux 6.12, as its sysctls stand by default; what `modern` has already is Linux's where the reasons say so.
 ///
-/// `Deviation:` Linux's delayed acknowledgments wait for 40 to 200 ms, as fast as data come; here for 40 ms.
-/// Segmentation offload is not modelled.
+/// `Deviation:` what differs still is listed in `docs/guides/profiles.md`.
 const LINUX: TcpDefaults = TcpDefaults {
-    // `tcp_recovery` is 1, and `tcp_cwnd_reduction` is RFC 6937 with the bound of RFC 9937.
+    // `tcp_recovery` is 1, and `tcp_cwnd_reduction` is RFC 6937 with the bound of RFC 9937; it takes its share of
+    // cwnd, not of what was in flight.
     recovery: rack(true),
     recoveries: &[reno(true), newreno(Exit::Ssthresh, Timer::First), sack(true), rack(true)],
     // `net/ipv4/tcp_cubic.c`.

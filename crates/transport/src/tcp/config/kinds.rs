@@ -17,8 +17,9 @@ pub enum Preset {
     Newreno,
     /// Recovery from selective acknowledgments (RFC 6675); Reno's window.
     Sack,
-    /// CUBIC's window (RFC 9438); recovery from selective acknowledgments as in the profile: loss
-    /// detection by time (RACK-TLP, RFC 8985) in `modern`, by counting (RFC 6675) in the others.
+    /// CUBIC's window (RFC 9438; that of Linux in the profile `linux`); recovery from selective acknowledgments as
+    /// in the profile: loss detection by time (RACK-TLP, RFC 8985) in `modern` and `linux`, by counting (RFC 6675)
+    /// in the others.
     Cubic,
     /// NewReno's recovery, the window `maimd` and the timer `average`: for paths without buffers that
     /// hold more than one packet.
@@ -90,7 +91,8 @@ pub enum RtoLaw {
     /// The same, but `min-rto` is the least that the variance adds to the mean, as in Linux
     /// (`tcp_rtt_estimator`). Without timestamps each acknowledgment measures the round-trip time, where
     /// recovery knows when each segment was sent, and a probe for losses at the tail counts with an
-    /// acknowledgment delayed by `min-rto`.
+    /// acknowledgment delayed by `min-rto`. Not modelled: in Linux a round-trip time that falls hardly raises the
+    /// variance, and each measurement has the same weight, however many a round trip has.
     Linux,
     /// As in stop-and-wait: T moves towards each measurement by `rto-weight` and is multiplied by
     /// `rto-backoff` at each expiry; the timeout is T plus `rto-margin` packet times. `min-rto` has no

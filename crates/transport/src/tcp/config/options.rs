@@ -51,8 +51,9 @@ pub struct TcpOptions {
     #[serde(skip_serializing_if = "Option::is_none", with = "crate::word")]
     #[schemars(with = "Option<WordOrTable<slow_start::Options>>")]
     pub slow_start: Option<slow_start::Options>,
-    /// Data octets of a full segment, 1 B to 65,535 B. Default in `modern` and `modern-sack`: what fits
-    /// into a packet of 1500 B with `header`, 1448 B with timestamps and 1460 B without (RFC 6691).
+    /// Data octets of a full segment, 1 B to 65,535 B. Default in `modern`, `modern-sack` and `linux`: what fits
+    /// into a packet of 1500 B with `header`, 1448 B with timestamps and 1460 B without (RFC 9293 section
+    /// 3.7.1).
     #[schemars(extend("x-min" = "1 B", "x-max" = "65535 B"))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub segment: Option<Bytes>,
@@ -99,7 +100,8 @@ pub struct TcpOptions {
     #[schemars(range(min = 0.0, max = 1_000_000.0))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rto_margin: Option<f64>,
-    /// The minimum retransmission timeout, at most `max-rto`; `rto-law = "average"` has none.
+    /// The minimum retransmission timeout, at most `max-rto`. With `rto-law = "linux"` it is added to the mean
+    /// round-trip time, where the variance is less; `rto-law = "average"` has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_rto: Option<Span>,
     /// The maximum retransmission timeout, up to 24 h. Default with `rto-law = "average"`: 60 s in every
@@ -126,12 +128,15 @@ pub struct TcpOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ack_delay: Option<Span>,
     /// Acknowledgments that are not delayed, at the start of a connection and after data that had arrived
-    /// before, as in Linux (quick acknowledgments); at most 65,535. Default: 0; 16 in the profile `linux`.
+    /// before, as in Linux (quick acknowledgments); at most 65,535. Default: 0; 16 in the profile `linux`. Not
+    /// modelled: Linux also has them after a pause longer than its retransmission timeout, and delays none while
+    /// the receiver's window grows.
     #[schemars(range(max = 65_535))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub quick_acks: Option<u32>,
     /// Timestamps (RFC 7323): every acknowledgment of new data measures the round-trip time.
-    /// Without them one segment at a time is timed, never a retransmission (Karn's algorithm).
+    /// Without them one segment at a time is timed, never a retransmission (Karn's algorithm); with
+    /// `rto-law = "linux"` and `recovery = "rack"` every acknowledgment of segments that were sent once measures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub timestamps: Option<bool>,
     /// Window scaling (RFC 7323); without it the receiver's window is at most 65,535 B.
@@ -159,7 +164,7 @@ pub struct TcpOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub window_validation: Option<WindowValidation>,
     /// Whether a timeout that proves to be spurious is undone (F-RTO, RFC 5682); not with `recovery = "rack"`, which
-    /// learns it from reports of duplicates. Default: false.
+    /// learns it from reports of duplicates (`undo`) and from timestamps (`eifel`). Default: false.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub f_rto: Option<bool>,
     /// Whether the window shrinks before data that are written when nothing has been sent for longer than the
@@ -192,8 +197,8 @@ pub struct TcpOptions {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ecn_feedback: Option<EcnFeedback>,
     /// Whether segments are spread over the round-trip time: at twice cwnd/SRTT while cwnd is
-    /// below half of ssthresh, otherwise at 1.2 times (Linux). `bbr3` and `bbr1` have rates of their own, and need
-    /// it: it is on with them.
+    /// below half of ssthresh, otherwise at 1.2 times (Linux, which does not pace the first ten segments). `bbr3`
+    /// and `bbr1` have rates of their own, and need it: it is on with them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pacing: Option<bool>,
     /// What the sender does when a circuit to the rack of its receiver opens or closes: a name, or a table with

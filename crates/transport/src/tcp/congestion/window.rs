@@ -20,7 +20,8 @@ pub struct Acked {
     /// during a recovery, or is sacked while data are sent again after a timeout, never counts.
     ///
     /// RFC 3465 section 2.1 counts "previously unacknowledged bytes", and a selective acknowledgment
-    /// acknowledges; Linux counts so (`tp->delivered`, which `tcp_cong_avoid` gets the increase of).
+    /// acknowledges. Linux counts the increase of `tp->delivered` too, but of an acknowledgment that advances
+    /// alone (`tcp_may_raise_cwnd`), as here with `WindowValidation::Linux`.
     pub octets: u64,
     /// The smoothed round-trip time, zero before the first measurement.
     pub srtt: Span,
@@ -79,8 +80,9 @@ pub enum Growth {
     /// equations 2 and 3; ns-2).
     Acks,
     /// Steps in proportion to the octets newly delivered (RFC 3465): per acknowledgment at most two
-    /// segments in slow start, a window in congestion avoidance, and one segment after a timeout. Octets
-    /// that a selective acknowledgment has counted are not counted again.
+    /// segments in slow start (with `hystart` any number, as in Linux; with `hystart++` eight, or any if paced), a
+    /// window in congestion avoidance, and one segment after a timeout. Octets that a selective acknowledgment has
+    /// counted are not counted again.
     Bytes,
 }
 

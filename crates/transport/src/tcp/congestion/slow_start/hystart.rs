@@ -21,7 +21,8 @@ const TRAIN_GAP: Span = Span::from_ms(2);
 const OFFLOAD: (f64, Span) = (4.0 * 65_536.0, Span::from_ms(1));
 
 /// `HyStart` as in Linux: slow start ends when acknowledgments arrive close together for half a round trip (a
-/// whole one where the sender is paced), or the round-trip time has grown by an eighth.
+/// whole one where the sender is paced), or the round-trip time has grown by an eighth (at least by 4 ms, at
+/// most by 16 ms).
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct Options {}
