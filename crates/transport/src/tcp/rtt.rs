@@ -1,4 +1,4 @@
-//! The retransmission timer's estimate of the round-trip time: RFC 6298, or the average of
+//! The retransmission timer's estimate of the round-trip time: RFC 6298, Linux's, or the average of
 //! stop-and-wait.
 
 use units::{Span, Time};
@@ -18,36 +18,79 @@ pub(crate) struct Rtt {
 
 #[derive(Clone, Debug)]
 enum Timer {
-    Rfc6298(Rfc6298),
+    Estimated(Estimated),
     /// T, and what the timer is longer by.
     Average(Rto, Span),
 }
 
-/// SRTT, RTTVAR and the RTO that follows from them (RFC 6298).
-///
-/// They are measured in ticks of the timer's clock, as RFC 6298's granularity G and BSD's coarse
-/// timers have it: a sample is the number of ticks between sending and receipt, at least one.
+/// An RTO that doubles with each expiry until there is a sample.
 #[derive(Clone, Debug)]
-struct Rfc6298 {
-    /// Whether there was a sample.
-    measured: bool,
-    srtt: u64,
-    rttvar: u64,
+struct Estimated {
+    estimate: Estimate,
     /// The RTO before back-off.
     base: Span,
     backoffs: u32,
 }
 
+/// What an RTO follows from. The mean is 0 before the first sample.
+#[derive(Clone, Debug)]
+enum Estimate {
+    Rfc6298(Rfc6298),
+    Linux(Linux),
+}
+
+/// SRTT and RTTVAR (RFC 6298).
+///
+/// They are measured in ticks of the timer's clock, as RFC 6298's granularity G and BSD's coarse
+/// timers have it: a sample is the number of ticks between sending and receipt, at least one.
+#[derive(Clone, Debug, Default)]
+struct Rfc6298 {
+    srtt: u64,
+    rttvar: u64,
+}
+
+/// Linux's estimate (`tcp_rtt_estimator`), for which each acknowledgment is a sample of the same
+/// weight. The variation is the largest mean deviation of a round trip, so that many samples do not
+/// forget what the one before had; it falls by a quarter of the difference each round trip. A round
+/// trip that becomes shorter counts for an eighth. All in microseconds, with Linux's factors.
+#[derive(Clone, Debug, Default)]
+struct Linux {
+    /// Eight times the mean.
+    srtt: u32,
+    /// Four times the mean deviation, and the largest since the round trip began.
+    mdev: u32,
+    mdev_max: u32,
+    rttvar: u32,
+    /// The round trip ends when an acknowledgment goes beyond this octet, as far as 32 bits count them.
+    end: u32,
+}
+
+const MICROSECOND: u64 = 1_000_000;
+/// The longest of Linux's round-trip times, nine minutes: eight times as many microseconds have a number.
+const LONGEST: u32 = u32::MAX / 8;
+
+/// A measurement of the round-trip time.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sample {
+    /// What was acknowledged was sent then, and the acknowledgment came now.
+    pub(crate) sent: Time,
+    pub(crate) now: Time,
+    /// The binary logarithm of the samples expected in a round trip.
+    pub(crate) in_round_log2: u32,
+    /// The first octet that is not acknowledged, and the one after the last that was sent.
+    pub(crate) una: u64,
+    pub(crate) high: u64,
+}
+
 impl Rtt {
     pub(crate) fn new(config: &Config) -> Self {
         let timer = match config.rto_law {
-            RtoLaw::Rfc6298 | RtoLaw::Linux => Timer::Rfc6298(Rfc6298 {
-                measured: false,
-                srtt: 0,
-                rttvar: 0,
-                base: config.initial_rto,
-                backoffs: 0,
-            }),
+            RtoLaw::Rfc6298 => {
+                Timer::Estimated(Estimated::new(Estimate::Rfc6298(Rfc6298::default()), config))
+            }
+            RtoLaw::Linux => {
+                Timer::Estimated(Estimated::new(Estimate::Linux(Linux::default()), config))
+            }
             RtoLaw::Average => {
                 Timer::Average(Rto::new(&law(config, Span::ZERO), config.initial_rto), Span::ZERO)
             }
@@ -72,7 +115,7 @@ impl Rtt {
     /// picosecond longer than it says: what is acknowledged at its very end is in time.
     pub(crate) fn rto(&self, config: &Config) -> Span {
         match &self.timer {
-            Timer::Rfc6298(timer) => timer.rto(config),
+            Timer::Estimated(timer) => timer.rto(config),
             Timer::Average(rto, margin) => {
                 Span(rto.timer(&law(config, *margin)).0.saturating_add(1))
             }
@@ -82,7 +125,7 @@ impl Rtt {
     /// Expiries since the last sample; the average does not count them.
     pub(crate) fn backoffs(&self) -> u32 {
         match &self.timer {
-            Timer::Rfc6298(timer) => timer.backoffs,
+            Timer::Estimated(timer) => timer.backoffs,
             Timer::Average(..) => 0,
         }
     }
@@ -90,7 +133,7 @@ impl Rtt {
     /// The timer expired.
     pub(crate) fn back_off(&mut self, config: &Config) {
         match &mut self.timer {
-            Timer::Rfc6298(timer) => timer.backoffs += 1,
+            Timer::Estimated(timer) => timer.backoffs += 1,
             Timer::Average(rto, margin) => rto.expired(&law(config, *margin)),
         }
     }
@@ -98,29 +141,26 @@ impl Rtt {
     /// The SYN was lost: RFC 6298 rule 5.7 begins the data with an RTO of 3 s, unless the initial
     /// one is longer. The average is not reset.
     pub(crate) fn after_lost_syn(&mut self, config: &Config) {
-        if let Timer::Rfc6298(timer) = &mut self.timer {
+        if let Timer::Estimated(timer) = &mut self.timer {
             timer.base = config.initial_rto.max(Span::from_secs(3)).min(config.max_rto);
             timer.backoffs = 0;
         }
     }
 
-    /// A segment sent at `sent` was acknowledged at `now`. `samples_log2` is the binary logarithm
-    /// of the samples expected in a round trip: the gains shrink with it, so that the history that
-    /// counts stays as long as with one sample (RFC 7323 appendix G). The average of stop-and-wait
-    /// gives each sample the same weight.
+    /// A segment was acknowledged. The gains shrink with the number of samples in a round trip, so
+    /// that the history that counts stays as long as with one sample (RFC 7323 appendix G). Linux
+    /// and the average of stop-and-wait give each sample the same weight.
     ///
     /// `Deviation:` RFC 7323 divides the gains by the expected number itself; here it is rounded
     /// to a power of two.
-    pub(crate) fn sample(&mut self, sent: Time, now: Time, samples_log2: u32, config: &Config) {
+    pub(crate) fn sample(&mut self, sample: &Sample, config: &Config) {
+        let measured = sample.now.since(sample.sent);
         match &mut self.timer {
-            Timer::Rfc6298(timer) => timer.sample(sent, now, samples_log2, config),
-            Timer::Average(rto, margin) => {
-                rto.acknowledged(&law(config, *margin), now.since(sent));
-            }
+            Timer::Estimated(timer) => timer.sample(sample, config),
+            Timer::Average(rto, margin) => rto.acknowledged(&law(config, *margin), measured),
         }
-        let measured = now.since(sent);
         self.exact = Some(match self.exact {
-            Some(mean) => Span(toward(mean.0, measured.0, 3 + samples_log2)),
+            Some(mean) => Span(toward(mean.0, measured.0, 3 + sample.in_round_log2)),
             None => measured,
         });
     }
@@ -137,7 +177,11 @@ fn law(config: &Config, margin: Span) -> Law {
     }
 }
 
-impl Rfc6298 {
+impl Estimated {
+    fn new(estimate: Estimate, config: &Config) -> Self {
+        Self { estimate, base: config.initial_rto, backoffs: 0 }
+    }
+
     fn rto(&self, config: &Config) -> Span {
         if self.backoffs == 0 {
             return self.base;
@@ -146,22 +190,74 @@ impl Rfc6298 {
         Span(u64::try_from(doubled).unwrap_or(u64::MAX)).min(config.max_rto)
     }
 
-    fn sample(&mut self, sent: Time, now: Time, samples_log2: u32, config: &Config) {
-        let tick = config.granularity.0;
-        let measured = ((now.0 / tick - sent.0 / tick) * tick).max(tick);
-        if self.measured {
-            self.rttvar = toward(self.rttvar, self.srtt.abs_diff(measured), 2 + samples_log2);
-            self.srtt = toward(self.srtt, measured, 3 + samples_log2);
-        } else {
-            self.measured = true;
-            self.srtt = measured;
-            self.rttvar = measured / 2;
-        }
-        let least = if config.rto_law == RtoLaw::Linux { config.min_rto.0 } else { 0 };
-        let rto = self.srtt + (4 * self.rttvar).max(tick).max(least);
+    fn sample(&mut self, sample: &Sample, config: &Config) {
+        let rto = match &mut self.estimate {
+            Estimate::Rfc6298(before) => before.rto(sample, config),
+            Estimate::Linux(before) => before.rto(sample, config),
+        };
         self.base = Span(rto).max(config.min_rto).min(config.max_rto);
         self.backoffs = 0;
     }
+}
+
+impl Rfc6298 {
+    /// The RTO after a sample (rules 2.2 and 2.3).
+    fn rto(&mut self, sample: &Sample, config: &Config) -> u64 {
+        let tick = config.granularity.0;
+        let measured = ((sample.now.0 / tick - sample.sent.0 / tick) * tick).max(tick);
+        if self.srtt == 0 {
+            *self = Self { srtt: measured, rttvar: measured / 2 };
+        } else {
+            let (error, log2) = (self.srtt.abs_diff(measured), sample.in_round_log2);
+            self.rttvar = toward(self.rttvar, error, 2 + log2);
+            self.srtt = toward(self.srtt, measured, 3 + log2);
+        }
+        self.srtt + (4 * self.rttvar).max(tick)
+    }
+}
+
+impl Linux {
+    /// The RTO after a sample, in whole ticks of the timer.
+    fn rto(&mut self, sample: &Sample, config: &Config) -> u64 {
+        let micros =
+            |span: Span| u32::try_from(span.0 / MICROSECOND).unwrap_or(LONGEST).min(LONGEST);
+        let (measured, least) = (micros(sample.now.since(sample.sent)), micros(config.min_rto));
+        if self.srtt == 0 {
+            let (mdev, end) = (2 * measured, sequence_number(sample.high));
+            let rttvar = mdev.max(least);
+            *self = Self { srtt: (8 * measured).max(1), mdev, mdev_max: rttvar, rttvar, end };
+        } else {
+            self.take(measured, least, sample);
+        }
+        let rto = u64::from(self.srtt / 8) + u64::from(self.rttvar);
+        (rto * MICROSECOND).next_multiple_of(config.granularity.0)
+    }
+
+    fn take(&mut self, measured: u32, least: u32, sample: &Sample) {
+        let mean = self.srtt / 8;
+        let (error, deviation) = (measured.abs_diff(mean), self.mdev / 4);
+        self.srtt = (self.srtt - mean + measured).max(1);
+        if error <= deviation {
+            self.mdev -= deviation - error;
+        } else if measured < mean {
+            self.mdev += (error - deviation) / 8;
+        } else {
+            self.mdev += error - deviation;
+        }
+        self.mdev_max = self.mdev_max.max(self.mdev);
+        self.rttvar = self.rttvar.max(self.mdev_max);
+        if sequence_number(sample.una).wrapping_sub(self.end).cast_signed() > 0 {
+            self.rttvar -= (self.rttvar - self.mdev_max) / 4;
+            self.mdev_max = least;
+            self.end = sequence_number(sample.high);
+        }
+    }
+}
+
+/// What a segment has of an octet's number.
+#[expect(clippy::cast_possible_truncation, reason = "sequence numbers wrap")]
+fn sequence_number(octet: u64) -> u32 {
+    octet as u32
 }
 
 #[cfg(test)]
@@ -184,7 +280,11 @@ mod tests {
 
     fn feed(rtt: &mut Rtt, millis: u64, config: &Config) {
         let sent = Time::ZERO + Span::from_secs(5);
-        rtt.sample(sent, sent + Span::from_ms(millis), 0, config);
+        rtt.sample(&sample(sent, Span::from_ms(millis), 0), config);
+    }
+
+    fn sample(sent: Time, measured: Span, in_round_log2: u32) -> Sample {
+        Sample { sent, now: sent + measured, in_round_log2, una: 0, high: 0 }
     }
 
     #[test]
@@ -204,6 +304,38 @@ mod tests {
         assert_eq!(rtt.rto(&config), Span::from_us(100_000 + 182_500));
     }
 
+    /// By a transcription of `tcp_rtt_estimator` and `__tcp_set_rto`, in microseconds, run apart.
+    #[test]
+    fn the_rto_of_linux_is_that_of_its_estimator() {
+        let samples = [
+            (100, 1, 10),
+            (140, 2, 11),
+            (65, 11, 20),
+            (65, 12, 21),
+            (65, 21, 30),
+            (300, 22, 31),
+            (300, 23, 32),
+            (80, 32, 40),
+            (80, 41, 50),
+            (80, 51, 60),
+            (80, 61, 70),
+        ];
+        let rtos = |min_rto| {
+            let options =
+                TcpOptions { min_rto: Some(Span::from_ms(min_rto)), ..TcpOptions::default() };
+            let config = resolve(Profile::Linux, &options).unwrap();
+            let mut rtt = Rtt::new(&config);
+            let after = |&(millis, una, high): &(u64, u64, u64)| {
+                let of = sample(Time::ZERO, Span::from_ms(millis), 4);
+                rtt.sample(&Sample { una, high, ..of }, &config);
+                rtt.rto(&config).0 / 1_000_000_000
+            };
+            samples.iter().map(after).collect::<Vec<_>>()
+        };
+        assert_eq!(rtos(20), [300, 305, 300, 296, 285, 446, 569, 562, 533, 501, 467]);
+        assert_eq!(rtos(200), [300, 305, 300, 296, 292, 446, 569, 562, 533, 501, 467]);
+    }
+
     #[test]
     fn the_granularity_is_the_least_that_the_variance_adds() {
         let config = config(Span::ZERO);
@@ -218,7 +350,7 @@ mod tests {
     fn a_round_trip_shorter_than_a_tick_counts_as_one_tick() {
         let config = config(Span::ZERO);
         let mut rtt = Rtt::new(&config);
-        rtt.sample(Time::ZERO, Time::ZERO + Span::from_us(20), 0, &config);
+        rtt.sample(&sample(Time::ZERO, Span::from_us(20), 0), &config);
         assert_eq!(rtt.srtt(), Some(Span::from_us(20)), "the exact mean");
         assert_eq!(rtt.rto(&config), Span::from_ms(1 + 2), "SRTT = 1 ms, RTTVAR = 0.5 ms");
     }
@@ -253,11 +385,11 @@ mod tests {
         rtt.set_packet_time(Span::from_us(7), &config);
         assert_eq!(rtt.rto(&config), Span::from_us(1028) + tick);
         let sent = Time::ZERO + Span::from_secs(1);
-        rtt.sample(sent, sent + Span::from_us(200), 3, &config);
+        rtt.sample(&sample(sent, Span::from_us(200), 3), &config);
         assert_eq!(rtt.rto(&config), Span::from_us(628) + tick, "(1000 + 200)/2 + 4 · 7");
         rtt.back_off(&config);
         assert_eq!(rtt.rto(&config), Span::from_us(688) + tick, "1.1 · 600 + 28");
-        rtt.sample(sent, sent + Span::from_us(100), 3, &config);
+        rtt.sample(&sample(sent, Span::from_us(100), 3), &config);
         assert_eq!(rtt.rto(&config), Span::from_us(408) + tick, "(660 + 100)/2 + 28");
         assert_eq!(rtt.srtt(), Some(Span::from_ps(198_437_500)), "200 - 100/64");
     }
@@ -280,7 +412,7 @@ mod tests {
         feed(&mut many, 100, &config);
         feed(&mut one, 180, &config);
         for _ in 0..16 {
-            many.sample(Time::ZERO, Time::ZERO + Span::from_ms(180), 4, &config);
+            many.sample(&sample(Time::ZERO, Span::from_ms(180), 4), &config);
         }
         let (one, many) = (one.srtt().unwrap().as_secs_f64(), many.srtt().unwrap().as_secs_f64());
         // 100 + 80/8 = 110 ms against 100 + 80 (1 − (1 − 1/128)^16) = 109.4 ms.

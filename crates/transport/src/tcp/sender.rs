@@ -145,7 +145,7 @@ pub struct Sender {
     cwr_due: bool,
     /// The timer has expired for the oldest octet.
     timer_resent: bool,
-    syn_resent: bool,
+    lost_syns: u8,
     counters: SenderCounters,
 }
 
@@ -189,7 +189,7 @@ impl Sender {
             ack_due: false,
             cwr_due: false,
             timer_resent: false,
-            syn_resent: false,
+            lost_syns: 0,
             counters: SenderCounters::default(),
             config,
         };
@@ -338,7 +338,7 @@ impl Sender {
         self.timer = now.saturating_add(self.rto());
         if self.phase == Phase::SynSent {
             self.phase = Phase::Closed;
-            self.syn_resent = true;
+            self.lost_syns = self.lost_syns.saturating_add(1);
             return;
         }
         let repeated = self.timer_resent && self.config.ssthresh_from == SsthreshFrom::Flight;

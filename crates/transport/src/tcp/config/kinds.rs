@@ -88,11 +88,11 @@ pub enum RtoLaw {
     /// From their mean and variance, at least `min-rto`, doubled at each expiry (RFC 6298).
     #[serde(rename = "rfc6298")]
     Rfc6298,
-    /// The same, but `min-rto` is the least that the variance adds to the mean, as in Linux
-    /// (`tcp_rtt_estimator`). Without timestamps each acknowledgment measures the round-trip time, where
-    /// recovery knows when each segment was sent, and a probe for losses at the tail counts with an
-    /// acknowledgment delayed by `min-rto`. Not modelled: in Linux a round-trip time that falls hardly raises the
-    /// variance, and each measurement has the same weight, however many a round trip has.
+    /// The same as in Linux (`tcp_rtt_estimator`): `min-rto` is the least that the variance adds to the mean;
+    /// the variance is the largest of a round trip, and a round-trip time that falls hardly raises it; each
+    /// measurement has the same weight, however many a round trip has. Without timestamps each acknowledgment
+    /// measures the round-trip time, where recovery knows when each segment was sent, and a probe for losses at the
+    /// tail counts with an acknowledgment delayed by `min-rto`.
     Linux,
     /// As in stop-and-wait: T moves towards each measurement by `rto-weight` and is multiplied by
     /// `rto-backoff` at each expiry; the timeout is T plus `rto-margin` packet times. `min-rto` has no

@@ -7,6 +7,7 @@ use crate::segment::{Flags, Segment, UNLIMITED_WINDOW};
 use crate::tcp::config::{EcnFeedback, RtoLaw, WindowValidation};
 use crate::tcp::congestion::{Acked, Delivered, Signal};
 use crate::tcp::recovery::{Arrived, Before, Progress};
+use crate::tcp::rtt::Sample;
 
 impl Sender {
     /// A segment has arrived from the receiver.
@@ -103,14 +104,14 @@ impl Sender {
         self.note_window(segment);
         if self.config.timestamps {
             self.sample(now, segment.ts_ecr);
-        } else if !self.syn_resent {
+        } else if self.lost_syns == 0 {
             self.sample(now, self.timed_at);
         }
-        if self.syn_resent {
+        if self.lost_syns > self.config.forgiven_syns() {
             self.congestion.on_lost_syn();
-            if !self.config.timestamps {
-                self.rtt.after_lost_syn(&self.config);
-            }
+        }
+        if self.lost_syns > 0 && !self.config.timestamps {
+            self.rtt.after_lost_syn(&self.config);
         }
     }
 
@@ -332,12 +333,13 @@ impl Sender {
         self.counters.rtt_samples += 1;
         self.recovery.on_measured(now.since(sent));
         self.counters.rtt_sum += u128::from(now.since(sent).0);
-        let samples_log2 = if self.config.timestamps {
+        let in_round_log2 = if self.config.timestamps {
             let octets = self.config.segment.0 * u64::from(self.config.ack_every);
             self.board.flight().max(1).ilog2().saturating_sub(octets.ilog2())
         } else {
             0
         };
-        self.rtt.sample(sent, now, samples_log2, &self.config);
+        let (una, high) = (self.board.una(), self.board.high());
+        self.rtt.sample(&Sample { sent, now, in_round_log2, una, high }, &self.config);
     }
 }

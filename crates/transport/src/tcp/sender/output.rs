@@ -24,11 +24,11 @@ impl Sender {
             Phase::SynSent => None,
             Phase::Closed => {
                 self.phase = Phase::SynSent;
-                if !self.syn_resent {
+                if self.lost_syns == 0 {
                     self.timer = now.saturating_add(self.rto());
                     self.timed_at = now;
                 }
-                Some(Segment { resent: self.syn_resent, ..Segment::empty(now, Flags::SYN) })
+                Some(Segment { resent: self.lost_syns > 0, ..Segment::empty(now, Flags::SYN) })
             }
         }
     }

@@ -346,7 +346,8 @@ fn a_connection_without_data_sends_an_empty_acknowledgment() {
 
 #[test]
 fn a_lost_syn_is_sent_again_and_leaves_a_window_of_one_segment_and_an_rto_of_3_s() {
-    let mut pair = Pair::new(config(&with_handshake()))
+    let options = TcpOptions { initial_window: Some(WindowSize::Segments(4)), ..with_handshake() };
+    let mut pair = Pair::new(config(&options))
         .with_script(|sent| if sent.at == Time::ZERO { Fate::lost() } else { Fate::delivered() });
     pair.offer(u64::MAX);
     pair.run_for(1150);
@@ -354,6 +355,24 @@ fn a_lost_syn_is_sent_again_and_leaves_a_window_of_one_segment_and_an_rto_of_3_s
     assert_eq!(sent_forth(&pair), syns);
     assert_eq!(pair.sender.cwnd(), SEGMENT);
     assert_eq!(pair.sender.rto(), Span::from_secs(3));
+}
+
+/// RFC 6928 section 2, with its initial window.
+#[test]
+fn one_lost_syn_leaves_a_window_of_ten_segments_and_two_leave_one() {
+    for (lost, window) in [(0, 10), (1, 10), (2, 1), (3, 1)] {
+        let ten = Some(WindowSize::Segments(10));
+        let options = TcpOptions { initial_window: ten, ..with_handshake() };
+        let mut syns = 0;
+        let mut pair = Pair::new(config(&options)).with_script(move |sent| {
+            syns += u32::from(sent.segment.flags.has(Flags::SYN) && sent.way == Way::Forth);
+            let is_lost = sent.segment.flags.has(Flags::SYN) && syns <= lost;
+            if is_lost { Fate::lost() } else { Fate::delivered() }
+        });
+        pair.offer(u64::MAX);
+        pair.run_for([0, 1000, 3000, 7000][lost as usize] + 150);
+        assert_eq!(pair.sender.cwnd(), window * SEGMENT, "{lost} lost");
+    }
 }
 
 fn lose_first(matches: impl Fn(&Sent) -> bool + 'static) -> impl FnMut(&Sent) -> Fate {
