@@ -4,6 +4,8 @@
 //! in Python included. A test compares the estimate with such peaks.
 
 mod course;
+mod entry;
+mod fluid;
 
 use network::device::circuit::CircuitNodes;
 use network::partition::Partition;

@@ -1,0 +1,250 @@
+//! What an entry of traffic says about its flows and packets.
+
+use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
+use traffic::{Size, Source, Start, StartLaw};
+use transport::tcp::{congestion, recovery};
+use units::{Bytes, NodeId, Span};
+
+use super::fluid::Keeps;
+use crate::offered::hosts;
+
+/// Of the pairs of a random pattern, how many are looked at.
+const PAIRS: usize = 100_000;
+
+/// Pairs of hosts of an entry, each with its share.
+pub(super) fn pairs(entry: &TrafficPlan) -> Vec<(NodeId, NodeId, f64)> {
+    let spread = |from: &[NodeId], to: &[NodeId]| {
+        let each = (PAIRS / from.len().max(1)).clamp(1, to.len().max(1));
+        let step = to.len() / each;
+        let pairs = from.iter().enumerate().flat_map(|(at, &from)| {
+            (0..each).map(move |turn| (from, to[(at + 1 + turn * step.max(1)) % to.len()], 1.0))
+        });
+        pairs.filter(|(from, to, _)| from != to).collect()
+    };
+    let mut pairs: Vec<_> = match &entry.between {
+        Between::Pairs(pairs) => {
+            let pairs = pairs.iter().enumerate();
+            pairs.map(|(at, &(from, to))| (from, to, entry.weight(at))).collect()
+        }
+        Between::Random { from, to } => spread(&hosts(from), &hosts(to)),
+        Between::Any { from, to } => spread(from, to),
+    };
+    let all: f64 = pairs.iter().map(|pair| pair.2).sum();
+    if all > 0.0 {
+        for pair in &mut pairs {
+            pair.2 /= all;
+        }
+    } else {
+        pairs.clear();
+    }
+    pairs
+}
+
+/// By how much the rate of a source is that of its entry.
+pub(super) fn weight(entry: &TrafficPlan) -> f64 {
+    let count = f64::from(entry.count);
+    match &entry.between {
+        Between::Pairs(pairs) if entry.source.is_shared_by_flows() => {
+            let mut senders: Vec<NodeId> = pairs.iter().map(|pair| pair.0).collect();
+            senders.sort_unstable();
+            senders.dedup();
+            senders.len() as f64
+        }
+        Between::Pairs(pairs) if entry.weights.is_empty() => pairs.len() as f64 * count,
+        Between::Pairs(_) => entry.weights.iter().sum::<f64>() * count,
+        Between::Random { .. } | Between::Any { .. } => count,
+    }
+}
+
+/// Of the flows of an entry: those that are there from the start, the most at once, how many start in a second, the most
+/// that end, and the bits of each.
+pub(super) fn numbers(plan: &Plan, entry: &TrafficPlan) -> [f64; 5] {
+    let never = f64::INFINITY;
+    let (from, to) = match &entry.between {
+        Between::Pairs(pairs) => (pairs.len() as f64, 1.0),
+        Between::Random { from, to } => (from.len() as f64, to.len() as f64),
+        Between::Any { from, to } => (from.len() as f64, to.len() as f64),
+    };
+    let flows = match &entry.between {
+        Between::Pairs(_) => from * f64::from(entry.count),
+        Between::Random { .. } | Between::Any { .. } => f64::from(entry.count),
+    };
+    match &entry.source {
+        Source::Transfers { per_second, limit, size, .. } => {
+            let starts = per_second * weight(entry);
+            let limit = limit.map_or(never, |limit| limit as f64 * flows);
+            let first = flows * f64::from(entry.source.under_way());
+            [first, first, starts, limit, size.mean() * 8.0]
+        }
+        Source::Flows { flows, .. } => {
+            let bits: f64 = entry.weights.iter().sum::<f64>() * 8.0;
+            let count = flows.len() as f64;
+            let seconds = plan.duration.as_secs_f64();
+            [0.0, 0.0, count / seconds, count, bits / count.max(1.0)]
+        }
+        source if source.is_graph() => {
+            let Some(graph) = &entry.graph else { return [0.0; 5] };
+            let groups = graph.groups() as f64;
+            let sends = graph.graph.sends().count() as f64 * groups;
+            let at_once = match entry.source {
+                Source::Collective { .. } => sends.min(2.0 * graph.hosts.len() as f64),
+                _ => sends,
+            };
+            let bits: f64 = graph.graph.sends().map(|(_, _, bytes)| bytes as f64 * 8.0).sum();
+            let size = bits * groups / sends.max(1.0);
+            [0.0, at_once, 0.0, sends * f64::from(graph.repeat), size]
+        }
+        Source::Shuffle { block, parallel } => {
+            [0.0, from * f64::from(*parallel).min(to), 0.0, from * to, block.as_f64() * 8.0]
+        }
+        Source::Incast { block, rounds, senders } => {
+            let senders = senders.map_or(from, f64::from);
+            let ended = to * senders * f64::from(*rounds);
+            [0.0, to * senders, 0.0, ended, block.as_f64() * 8.0]
+        }
+        Source::Bulk { size: Some(size) } => [flows, flows, 0.0, 0.0, size.as_f64() * 8.0],
+        _ => [flows, flows, 0.0, 0.0, never],
+    }
+}
+
+/// The packets that a flow sends before any answer, and the most that it has under way.
+pub(super) fn windows(
+    entry: &TrafficPlan,
+    (wire, data): (f64, f64),
+    (capacity, slowest): (f64, f64),
+    there_and_back: f64,
+    loss: f64,
+) -> (f64, f64) {
+    match &entry.transport {
+        TransportPlan::Udp { .. } => (0.0, f64::INFINITY),
+        TransportPlan::StopAndWait(_) => (1.0, 1.0),
+        TransportPlan::Tcp(config) => {
+            // Its window follows the product of bandwidth and delay, not the queue.
+            let follows = matches!(
+                config.congestion,
+                congestion::Options::Bbr1(_) | congestion::Options::Bbr3(_)
+            );
+            let path = if follows { 3.0 * capacity * there_and_back / wire } else { f64::INFINITY };
+            let most = config.max_window.0.min(config.receive_window.0) as f64 * 8.0 / data;
+            let most = most.min(path.max(4.0));
+            let first = (config.initial_window.0 as f64 * 8.0 / data).min(most);
+            // Mathis, Semke, Mahdavi and Ott 1997: a loss halves the window, on average when it has grown to that.
+            let most = most.min((8.0 / (3.0 * loss)).sqrt().max(first));
+            // A window that leaps is sent at once, others grow with what is delivered.
+            (if config.recovery.leaps() { most } else { first }, most.max(1.0))
+        }
+        TransportPlan::Message(options) => {
+            // By the rate of a channel of the slowest link, before it knows of others.
+            let there_and_back = options.base_rtt.map_or(there_and_back, Span::as_secs_f64);
+            let window = 1.5 * slowest * there_and_back / wire + 1.0;
+            (window, window)
+        }
+    }
+}
+
+/// What the senders of an entry keep of each packet that is under way.
+pub(super) fn keeps(entry: &TrafficPlan) -> Keeps {
+    match &entry.transport {
+        TransportPlan::Tcp(config) if matches!(config.recovery, recovery::Options::Rack(_)) => {
+            Keeps::Segments
+        }
+        TransportPlan::Message(_) => Keeps::Messages,
+        TransportPlan::Tcp(_) | TransportPlan::StopAndWait(_) | TransportPlan::Udp { .. } => {
+            Keeps::Nothing
+        }
+    }
+}
+
+/// When the first and the last flows of an entry start, and when it stops, in seconds.
+pub(super) fn times(entry: &TrafficPlan) -> (f64, f64, f64) {
+    let (first, last) = match entry.start {
+        Start::At(at) => (at, at),
+        Start::Drawn(StartLaw::Uniform { from, to }) => (from, to),
+    };
+    let stop = entry.stop.map_or(f64::INFINITY, Span::as_secs_f64);
+    (first.as_secs_f64(), last.as_secs_f64(), stop)
+}
+
+/// The least timeout of a transport, in seconds.
+pub(super) fn timeout(entry: &TrafficPlan) -> f64 {
+    match &entry.transport {
+        TransportPlan::Tcp(config) => config.min_rto.as_secs_f64(),
+        TransportPlan::StopAndWait(_) => 0.2,
+        TransportPlan::Message(options) => options.min_rto.map_or(1e-3, Span::as_secs_f64),
+        TransportPlan::Udp { .. } => 0.0,
+    }
+}
+
+/// Whole bytes of so many bits.
+pub(super) fn octets(bits: f64) -> Bytes {
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
+    Bytes((bits / 8.0) as u64)
+}
+
+/// The events of a packet that arrives over so many links, with its answer, and of a flow in addition: with its handshake,
+/// and after it.
+pub(super) fn events(entry: &TrafficPlan, hops: f64) -> [f64; 3] {
+    let opening = if has_handshake(entry) { 2.0 * hops + 1.0 } else { 0.0 };
+    match &entry.transport {
+        TransportPlan::Udp { .. } => [hops + 1.0, opening, 0.0],
+        TransportPlan::Tcp(_) => [1.35 * hops + 0.25, opening, 1.9 * hops],
+        TransportPlan::StopAndWait(_) | TransportPlan::Message(_) => {
+            [2.0 * hops + 1.0, opening, 1.0]
+        }
+    }
+}
+
+/// The sizes of the flows of an entry that start one by one.
+pub(super) fn sizes(entry: &TrafficPlan) -> Option<Size> {
+    match &entry.source {
+        Source::Transfers { size, .. } => Some(size.clone()),
+        _ => None,
+    }
+}
+
+/// Whether the first packet of a flow, and its answer, have no data.
+pub(super) fn has_handshake(entry: &TrafficPlan) -> bool {
+    match &entry.transport {
+        TransportPlan::Tcp(_) => true,
+        TransportPlan::StopAndWait(options) => options.handshake,
+        TransportPlan::Message(_) | TransportPlan::Udp { .. } => false,
+    }
+}
+
+/// When the first packet of a flow is sent again if it is not answered, in seconds.
+pub(super) fn again(entry: &TrafficPlan) -> f64 {
+    match &entry.transport {
+        TransportPlan::Tcp(config) => config.initial_rto.as_secs_f64(),
+        TransportPlan::StopAndWait(options) => options.initial_rto.as_secs_f64(),
+        TransportPlan::Message(_) | TransportPlan::Udp { .. } => f64::INFINITY,
+    }
+}
+
+/// The packets that a flow sends in a second if so many are lost, by the formula of Padhye, Firoiu, Towsley and Kurose 1998.
+pub(super) fn with_losses(loss: f64, there_and_back: f64, timeout: f64) -> f64 {
+    let loss = loss.min(1.0);
+    let timeouts = (3.0 * (3.0 * loss / 8.0).sqrt()).min(1.0) * loss * (1.0 + 32.0 * loss * loss);
+    let timeout = timeout.max(2.0 * there_and_back);
+    1.0 / (there_and_back * (2.0 * loss / 3.0).sqrt() + timeout * timeouts)
+}
+
+/// The bits of a packet of an entry: of its data, and of its headers.
+pub(super) fn packet_bits(entry: &TrafficPlan) -> (f64, f64) {
+    let (octets, header) = match (&entry.transport, &entry.source) {
+        (TransportPlan::Tcp(config), _) => (config.segment.0 as f64, config.header.0 as f64),
+        (TransportPlan::StopAndWait(options), _) => (options.packet.0 as f64, 0.0),
+        (TransportPlan::Message(options), _) => (options.packet.0 as f64, options.header.0 as f64),
+        (
+            TransportPlan::Udp { header },
+            Source::Cbr { packet, .. }
+            | Source::PoissonPackets { packet, .. }
+            | Source::Bernoulli { packet, .. }
+            | Source::OnOff { packet, .. },
+        ) => (packet.mean(), f64::from(*header)),
+        (TransportPlan::Udp { header }, Source::PoissonWrites { write: Some(write), .. }) => {
+            (write.as_f64(), f64::from(*header))
+        }
+        (TransportPlan::Udp { header }, _) => (512.0, f64::from(*header)),
+    };
+    (octets.clamp(1.0, 65_535.0) * 8.0, header * 8.0)
+}

@@ -1,0 +1,393 @@
+//! An entry of traffic as a fluid, and its pace.
+
+use network::plan::{Plan, TrafficPlan, TransportPlan};
+use network::routing::Routing;
+use traffic::Size;
+use units::NodeId;
+
+use super::course::{Flows, loss, narrowest, openings, way};
+use super::entry;
+use crate::offered::Offered;
+
+/// How often a first packet is sent again at most.
+const TRIES: u32 = 16;
+/// The shortest time that is told from none, in seconds.
+const SHORTEST: f64 = 1e-9;
+
+/// What an entry of traffic does in a second, or has done.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Pace {
+    /// Flows that start one by one, those of them that get an answer, and those that end.
+    started: f64,
+    pub(super) opened: f64,
+    ended: f64,
+    /// Packets with data that its flows send, and those that arrive.
+    pub(super) sent: f64,
+    pub(super) arrived: f64,
+    /// Its events.
+    pub(super) events: f64,
+}
+
+impl Pace {
+    /// Goes on with a pace for some seconds.
+    pub(super) fn advance(&mut self, pace: &Self, seconds: f64) {
+        self.started += pace.started * seconds;
+        self.opened += pace.opened * seconds;
+        self.ended += pace.ended * seconds;
+        self.sent += pace.sent * seconds;
+        self.arrived += pace.arrived * seconds;
+        self.events += pace.events * seconds;
+    }
+}
+
+/// What a flow has sent on average.
+#[derive(Clone, Copy, Default)]
+struct Sent {
+    /// Its bits on the wire.
+    pub(super) wire: f64,
+    /// Its packets.
+    packets: f64,
+    /// The share of flows that have sent all.
+    over: f64,
+}
+
+/// What senders keep of each packet that is under way.
+#[derive(Clone, Copy)]
+pub(super) enum Keeps {
+    Nothing,
+    /// What RACK needs.
+    Segments,
+    /// What a message transport needs.
+    Messages,
+}
+
+/// An entry of traffic, as a fluid.
+pub(super) struct Fluid {
+    /// Its share of each link.
+    pub(super) shares: Vec<f64>,
+    /// The bits of a packet on the wire, and of its data.
+    pub(super) wire: f64,
+    pub(super) data: f64,
+    /// The bits of data of a flow; infinite if it does not end.
+    pub(super) size: f64,
+    /// Flows that are there from the start, those that may be at once, and flows that start in a second.
+    first: f64,
+    pub(super) most: f64,
+    pub(super) starts: f64,
+    /// The limit of the flows that end.
+    limit: f64,
+    /// The rate at which it sends data if nothing holds it, in b/s of packets on the wire.
+    pub(super) offered: f64,
+    /// The rate at which they arrive.
+    pub(super) carried: f64,
+    /// Packets that a flow sends before any answer, and may have under way.
+    burst: f64,
+    pub(super) window: f64,
+    /// The sizes of flows that start one by one.
+    sizes: Option<Size>,
+    /// The bits of a packet without data on the wire.
+    header: f64,
+    /// How long a packet and its answer are under way where none waits, and when the first one of a flow is sent again, in
+    /// seconds.
+    there_and_back: f64,
+    again: f64,
+    /// Whether it waits for answers.
+    pub(super) is_answered: bool,
+    /// Whether a flow sends its first window in one event: without a handshake, from an edge, which has no interface.
+    pub(super) leaps: bool,
+    /// Of the first packets of flows that start together, those that find room in the queue of the narrowest link.
+    openings: f64,
+    /// How long a flow is silent before its first data.
+    pub(super) handshake: f64,
+    /// Events for a packet that arrives, and for a flow in addition: with its handshake, and after it.
+    per_packet: f64,
+    per_opening: f64,
+    per_flow: f64,
+    /// When its first and last flows start, when it stops, and for how long it is active, in seconds.
+    pub(super) start: f64,
+    pub(super) last: f64,
+    pub(super) stop: f64,
+    pub(super) seconds: f64,
+    /// The share of its flows that have started.
+    pub(super) begun: f64,
+    /// What it has done so far.
+    pub(super) done: Pace,
+    /// For how long its flows have been there so far, all together, in seconds.
+    pub(super) lived: f64,
+    /// What its flows send if links do not hold them, in b/s.
+    free: f64,
+    /// What its senders keep of each packet.
+    pub(super) keeps: Keeps,
+}
+
+impl Fluid {
+    pub(super) fn new(plan: &Plan, entry: &TrafficPlan, routing: &Routing, rates: &[f64]) -> Self {
+        let links = &plan.graph.links;
+        let ends = entry::pairs(entry);
+        let shares = Offered::of_pairs(plan, routing, &ends).links;
+        let way: Vec<(usize, f64)> = way(&shares).collect();
+        let hops: f64 = shares.iter().sum::<f64>().max(1.0);
+        let (data, header) = entry::packet_bits(entry);
+        let wire = data + header;
+        let capacity = narrowest(way.iter().copied(), rates);
+        // There and back, with so many bits on each of the links.
+        let trip = |bits: f64| -> f64 {
+            let time = |&(at, share): &(usize, f64)| {
+                share * (links[at].delay.as_secs_f64() + bits / rates[at])
+            };
+            2.0 * way.iter().map(time).sum::<f64>()
+        };
+        let there_and_back = trip(wire).max(SHORTEST);
+        let [first, most, starts, limit, size] = entry::numbers(plan, entry);
+        let channels = way.iter().map(|&(at, _)| links[at].rate.as_f64());
+        let slowest = channels.fold(f64::INFINITY, f64::min);
+        let is_answered = !matches!(entry.transport, TransportPlan::Udp { .. });
+        let loss: f64 = way.iter().map(|&(at, share)| share * loss(plan, &links[at])).sum();
+        let (burst, window) =
+            entry::windows(entry, (wire, data), (capacity, slowest), there_and_back, loss);
+        let rate = entry.source.mean_rate().map(|rate| rate * entry::weight(entry) * wire / data);
+        let offered = rate.unwrap_or(f64::INFINITY);
+        let (mut carried, mut free) = (capacity.min(offered), offered);
+        if is_answered && starts == 0.0 {
+            let lossy = entry::with_losses(loss, there_and_back, entry::timeout(entry));
+            let of_flow = (window / there_and_back).min(lossy);
+            free = most * of_flow * wire;
+            carried = carried.min(free);
+        }
+        let (start, last, stop) = entry::times(entry);
+        let is_edge = |from: NodeId| plan.graph.nodes[from.index()].kind.forwards();
+        let leaps = matches!(entry.transport, TransportPlan::Message(_))
+            && ends.iter().any(|&(from, ..)| is_edge(from));
+        let [per_packet, per_opening, per_flow] = entry::events(entry, hops);
+        Self {
+            shares,
+            wire,
+            data,
+            size,
+            first,
+            most,
+            starts,
+            limit,
+            offered,
+            carried,
+            burst,
+            window,
+            is_answered,
+            leaps,
+            sizes: entry::sizes(entry),
+            header,
+            there_and_back,
+            again: entry::again(entry),
+            openings: openings(plan, &way, rates, header, last - start),
+            handshake: if entry::has_handshake(entry) { trip(header) } else { 0.0 },
+            per_packet,
+            per_opening,
+            per_flow,
+            start,
+            last,
+            stop,
+            seconds: 0.0,
+            begun: 0.0,
+            done: Pace::default(),
+            lived: 0.0,
+            free,
+            keeps: entry::keeps(entry),
+        }
+    }
+
+    /// The events with which its flows start: each has one, and its first packets where they do not leap.
+    pub(super) fn first_events(&self) -> f64 {
+        let waits = self.leaps || !self.is_answered || self.handshake > 0.0;
+        self.most * (1.0 + if waits { 0.0 } else { self.first_packets() })
+    }
+
+    /// The packets of a flow's first window.
+    pub(super) fn first_packets(&self) -> f64 {
+        self.burst.min((self.size / self.data).max(1.0))
+    }
+
+    /// The packets that all flows give to their edges when they start, in one event each.
+    pub(super) fn at_start(&self) -> f64 {
+        if self.leaps { self.most * self.begun * self.first_packets() } else { 0.0 }
+    }
+
+    /// The share of its flows that have started at an instant.
+    pub(super) fn share_begun(&self, at: f64) -> f64 {
+        if at <= self.start {
+            0.0
+        } else if at >= self.last {
+            1.0
+        } else {
+            (at - self.start) / (self.last - self.start)
+        }
+    }
+
+    /// The flows that are there now.
+    pub(super) fn there(&self) -> f64 {
+        if self.starts > 0.0 {
+            self.first + self.done.started - self.done.ended
+        } else {
+            self.most * self.begun
+        }
+    }
+
+    /// For how long it keeps its pace, about: changes take a round-trip time, and later ones take longer.
+    pub(super) fn steady(&self, now: f64) -> f64 {
+        ((now - self.start) / 4.0).max(self.there_and_back / 2.0)
+    }
+
+    /// What it does in a second from now on, if links let so many b/s through.
+    pub(super) fn pace(&self, room: f64, now: f64) -> Pace {
+        let room = room.min(if self.carried < self.offered { self.carried } else { f64::INFINITY });
+        if self.starts > 0.0 {
+            return if self.done.started < self.limit {
+                self.starting(room, now - self.start)
+            } else {
+                self.draining(room)
+            };
+        }
+        let age = now - self.start;
+        let open = self.open(age);
+        let share = if self.most > 0.0 { open / self.most } else { 0.0 };
+        let offered = if self.has_rate() { self.wanted() * self.begun } else { 0.0 };
+        if age < self.handshake {
+            let opened = (open / self.handshake).min(room / self.header.max(1.0));
+            return Pace { events: opened * self.per_opening + offered, ..Pace::default() };
+        }
+        let arrived = room.min(self.carried).min(self.free * share) / self.wire;
+        let sent = if self.has_rate() { offered } else { self.wanted() * share };
+        let flow = (self.per_opening + self.per_flow) * self.data / self.size;
+        let events = arrived * (self.per_packet + flow) + (sent - arrived).max(0.0);
+        Pace { sent, arrived, events, ..Pace::default() }
+    }
+
+    /// How often the first packet of a flow has been sent again after some time: each time takes twice as long.
+    fn retries(&self, age: f64) -> f64 {
+        libm::log2(age.max(0.0) / self.again + 1.0)
+    }
+
+    /// Of flows that start together, those of which the first packet has found room.
+    pub(super) fn open(&self, age: f64) -> f64 {
+        let flows = self.most * self.begun;
+        if self.handshake > 0.0 {
+            flows.min(self.openings * (1.0 + libm::floor(self.retries(age))))
+        } else {
+            flows
+        }
+    }
+
+    /// The instants at which the first packets of flows that started together are sent again.
+    pub(super) fn tries(&self, end: f64) -> Vec<f64> {
+        if self.starts > 0.0 || self.handshake == 0.0 || self.openings >= self.most {
+            return Vec::new();
+        }
+        let tries = (1..=TRIES)
+            .map(|number| self.start + self.again * (libm::exp2(f64::from(number)) - 1.0));
+        tries.take_while(|&at| at < end).collect()
+    }
+
+    /// The pace of flows that start one by one, so long after the first of them.
+    ///
+    /// What all flows do in a second is what those of all ages do: as much as the oldest one has done in all. Of the
+    /// packets that come to a full queue the same share finds a place, those without data included; flows whose first
+    /// packets do not all find one go on much later.
+    fn starting(&self, room: f64, age: f64) -> Pace {
+        let has_handshake = self.handshake > 0.0;
+        let opening = if has_handshake { self.starts * self.header } else { 0.0 };
+        let is_open = age >= self.handshake;
+        let first = if is_open { self.starts * self.sent_by(0.0).wire } else { 0.0 };
+        let through = if opening == 0.0 {
+            room / first
+        } else if first == 0.0 {
+            room / opening
+        } else {
+            // through · (opening + through · first) = room
+            2.0 * room / (opening + (opening * opening + 4.0 * first * room).sqrt())
+        };
+        let through = through.min(1.0);
+        let asked = self.starts * if has_handshake { through } else { 1.0 };
+        let opened = if is_open { asked } else { 0.0 };
+        let all = self.sent_by(age - self.handshake);
+        let left = (room - opening * through).max(0.0);
+        let delivered = through.min(left / (opened * all.wire).max(1e-300));
+        let [sent, arrived] = [opened * all.packets, opened * all.packets * delivered];
+        let ended = opened * all.over * delivered;
+        // What was lost is sent again, each time later.
+        let again = (self.starts - asked * through) * self.retries(age);
+        let answered = if has_handshake { (age / self.handshake).min(1.0) } else { 1.0 };
+        let events = self.starts
+            + asked * answered * self.per_opening
+            + arrived * self.per_packet
+            + ended * self.per_flow
+            + again;
+        Pace { started: self.starts, opened, ended, sent, arrived, events }
+    }
+
+    /// The pace of flows of which no more start.
+    fn draining(&self, room: f64) -> Pace {
+        let flows = self.done.started - self.done.ended;
+        let packets = (self.size / self.data).max(1.0);
+        let arrived = (room / self.wire).min(flows * self.window / self.there_and_back);
+        let ended = if flows < 1.0 { 0.0 } else { arrived / packets };
+        let arrived = ended * packets;
+        let events = arrived * self.per_packet + ended * self.per_flow;
+        Pace { ended, sent: arrived, arrived, events, ..Pace::default() }
+    }
+
+    /// What a flow has sent on average so long after its first data, if nothing was lost.
+    fn sent_by(&self, age: f64) -> Sent {
+        if age < 0.0 {
+            return Sent::default();
+        }
+        let rounds = libm::floor(age / self.there_and_back) + 1.0;
+        // The window doubles up to its limit.
+        let doublings = libm::log2((self.window / self.burst).max(1.0)).min(rounds);
+        let packets = self.burst * (libm::exp2(doublings) - 1.0)
+            + if rounds > doublings { (rounds - doublings) * self.window } else { 0.0 };
+        let most = (packets * self.data).max(self.data);
+        let up_to = |bits: f64| match &self.sizes {
+            Some(size) if size.mean().is_finite() => {
+                size.mean() * 8.0 * (1.0 - size.share_beyond(entry::octets(bits)))
+            }
+            Some(_) => bits,
+            None => bits.min(self.size),
+        };
+        let bits = up_to(most);
+        let packets = (bits / self.data).max(1.0);
+        // How much more is sent if each flow may send a little more is the share of flows that would.
+        let more = (up_to(most * 1.01) - bits) / (most * 0.01);
+        let wire = bits + packets * (self.wire - self.data);
+        Sent { wire, packets, over: (1.0 - more).clamp(0.0, 1.0) }
+    }
+
+    /// Whether its source has a rate, whatever the network does.
+    fn has_rate(&self) -> bool {
+        self.offered.is_finite() && self.starts == 0.0
+    }
+
+    /// The packets that its source offers in a second; none if it offers all at once.
+    fn wanted(&self) -> f64 {
+        (if self.has_rate() { self.offered } else { self.carried }) / self.wire
+    }
+
+    /// Its flows, if there are at most so many events.
+    pub(super) fn flows(&self, events: f64) -> Flows {
+        let packets = (self.size / self.data).max(1.0);
+        let at_most = events / (packets * self.per_packet + self.per_flow).max(1.0);
+        let done = self.done.arrived * self.data / self.size;
+        let ended = done.min(self.limit).min(at_most);
+        let lived = self.lived;
+        let missing = (self.done.sent - self.done.arrived).clamp(0.0, events);
+        if self.starts == 0.0 {
+            // Those that end are there until their last packets have arrived, when others have started already.
+            let at_once =
+                self.most + if self.limit > self.most { ended.min(self.most) } else { 0.0 };
+            // A flow that starts later takes an event at least.
+            let later = if self.limit > 0.0 { events } else { f64::INFINITY };
+            return Flows { at_once: at_once.min(later).max(self.first), ended, missing, lived };
+        }
+        let begun = self.done.started.min(self.limit).min(events);
+        let ended = self.done.ended.min(begun);
+        Flows { at_once: self.first + begun - ended, ended, missing, lived }
+    }
+}
