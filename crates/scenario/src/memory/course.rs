@@ -8,6 +8,7 @@ use network::plan::Plan;
 use network::routing::Routing;
 use network::spec::{Change, LossSpec, NodeKind, QueueSpec};
 use network::topology::OneWayLink;
+use optics::WhenBusy;
 use units::NodeId;
 
 use super::fluid::{Fluid, Keeps, Pace};
@@ -342,8 +343,9 @@ fn is_fed_by_edge(plan: &Plan, link: &OneWayLink) -> bool {
 /// The packets of so many bits that the queue of a link holds. What waits for a fibre is in the assembly queues of an edge,
 /// which have no limit.
 fn room(plan: &Plan, link: &OneWayLink, bits: f64) -> f64 {
+    let waits = plan.optical.as_ref().is_none_or(|it| it.assembly.when_busy == WhenBusy::Wait);
     match link.queue.limits() {
-        _ if is_fed_by_edge(plan, link) => f64::INFINITY,
+        _ if is_fed_by_edge(plan, link) && waits => f64::INFINITY,
         _ if link.channels.is_some() => 0.0,
         (Some(packets), _) => f64::from(packets),
         (None, Some(bytes)) => bytes.as_f64() * 8.0 / bits,

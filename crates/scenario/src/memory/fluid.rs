@@ -377,7 +377,9 @@ impl Fluid {
         let done = self.done.arrived * self.data / self.size;
         let ended = done.min(self.limit).min(at_most);
         let lived = self.lived;
-        let missing = (self.done.sent - self.done.arrived).clamp(0.0, events);
+        // Who waits for answers does not send what has not arrived.
+        let lost = if self.is_answered { 0.0 } else { self.done.sent - self.done.arrived };
+        let missing = lost.clamp(0.0, events);
         if self.starts == 0.0 {
             // Those that end are there until their last packets have arrived, when others have started already.
             let at_once =
