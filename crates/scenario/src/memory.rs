@@ -26,13 +26,13 @@ use course::{Course, Flows};
 const ANY: f64 = 5e5;
 /// A node, a link of one direction, a pair of routers in the routing table.
 const NODE: f64 = 200.0;
-const LINK: f64 = 1_600.0;
+const LINK: f64 = 1_650.0;
 /// What of a link is in vectors that grow: the allocator keeps the room of the copy before the last doubling, unless the
 /// vectors have so many places that the system moves them.
-const GROWN: f64 = 400.0;
+const GROWN: f64 = 300.0;
 const MOVED: usize = 1 << 18;
 /// The additional memory of a link between routers, in their sets of equal-cost paths.
-const ROUTER_LINK: f64 = 400.0;
+const ROUTER_LINK: f64 = 100.0;
 const TWO_ROUTERS: f64 = 8.0;
 /// A pair of racks with their two queues, or with lightpaths their one; a circuit of a round, as it is listed, as it is
 /// kept and as its rack has it; a pair that has asked for lightpaths, and each of its routes.
