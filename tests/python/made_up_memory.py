@@ -121,23 +121,25 @@ def _fill(queue: object, draw: Draw) -> None:
 def runs(seed: int, cases: int) -> dict[int, Taken]:
     """Return what made-up scenarios take, by number, without those that take too long or too much.
 
-    They are forked from a fresh interpreter: in the children of one that has done other things
-    before, such as a test session, peaks are some megabytes higher.
+    They are forked from a fresh interpreter, which has not made them up either: in the children of
+    one that has done other things before, peaks are some megabytes higher.
     """
-    call = f"import made_up_memory; made_up_memory.tell({seed}, {cases})"
     folder = Path(__file__).parent
     paths = os.pathsep.join([str(folder), str(folder.parent), os.environ.get("PYTHONPATH", "")])
     done = subprocess.run(
-        [sys.executable, "-c", call], env=os.environ | {"PYTHONPATH": paths},
+        [sys.executable, "-c", "import made_up_memory; made_up_memory.tell()"],
+        env=os.environ | {"PYTHONPATH": paths},
+        input=json.dumps([made_up(seed, number) for number in range(cases)]),
         capture_output=True, text=True, check=True,
     )  # fmt: skip
-    return {number: Taken(*run) for number, run in json.loads(done.stdout.splitlines()[-1])}
+    found = enumerate(json.loads(done.stdout.splitlines()[-1]))
+    return {number: Taken(*run) for number, run in found if run is not None}
 
 
-def tell(seed: int, cases: int) -> None:
-    """Print it as JSON."""
-    found = ((number, taken(made_up(seed, number))) for number in range(cases))
-    sys.stdout.write(json.dumps([each for each in found if each[1] is not None]) + "\n")
+def tell() -> None:
+    """Print what the scenarios of a JSON list take, as JSON."""
+    found = [taken(text) for text in json.load(sys.stdin)]
+    sys.stdout.write(json.dumps(found) + "\n")
 
 
 def taken(text: str) -> Taken | None:
