@@ -89,7 +89,7 @@ const CLASS: f64 = 200.0;
 
 impl Checked {
     /// An estimate of the peak memory of a run, in bytes. It is too high if queues are far from
-    /// full, and too low if transfers are delivered much later than they are offered.
+    /// full, or rare losses are estimated without known levels.
     pub fn memory(&self) -> u64 {
         let plan = assemble::plan(&self.scenario, Seed(self.scenario.run.seed));
         let forwards = |at: NodeId| plan.graph.nodes[at.index()].kind.forwards();
@@ -117,11 +117,11 @@ impl Checked {
         let course = Course::of(&plan);
         let has_queues = plan.core().is_some_and(CoreSpec::has_virtual_output_queues);
         let packet = PACKET + if has_queues { IN_CIOQ } else { 0.0 };
-        let (mut lived, mut copied) = (0.0, network + course.packets * packet);
+        let (mut lived, mut copied) = ([0.0; 2], network + course.packets * packet);
         for (entry, flows) in plan.traffic.iter().zip(&course.flows) {
             let Flows { at_once, ended, missing, .. } = flows;
             if matches!(entry.transport, TransportPlan::Tcp(_) | TransportPlan::Message(_)) {
-                lived += flows.lived;
+                lived = [lived[0] + flows.lived[0], lived[1] + flows.lived[1]];
             }
             let source = of_source(entry, *at_once);
             let missing = if entry.reordering {
@@ -156,8 +156,8 @@ impl Checked {
         bytes
     }
 
-    /// What is recorded one by one, if flows with windows exist for so many seconds, all together.
-    fn recorded(&self, plan: &Plan, course: &Course, lived: f64) -> f64 {
+    /// What is recorded one by one, if flows with windows exist, and have had an answer, for so many seconds, all together.
+    fn recorded(&self, plan: &Plan, course: &Course, [lived, answered]: [f64; 2]) -> f64 {
         let record = &self.scenario.record;
         let times = |interval: units::Span| {
             if interval.0 == 0 { 0.0 } else { course.seconds / interval.as_secs_f64() }
@@ -166,6 +166,8 @@ impl Checked {
         let every = record.interval.as_secs_f64().max(1e-12);
         let values = |kind: &SeriesKind| match kind {
             SeriesKind::Queue | SeriesKind::Channels => links * times(record.interval),
+            // There is none before the first answer.
+            SeriesKind::Rtt => answered / every,
             _ => lived / every,
         };
         let series: f64 = record.series.iter().map(values).sum();

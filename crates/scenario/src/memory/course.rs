@@ -28,8 +28,8 @@ pub(super) struct Flows {
     pub(super) ended: f64,
     /// Packets that are sent and do not arrive.
     pub(super) missing: f64,
-    /// For how long they exist, all together, in seconds.
-    pub(super) lived: f64,
+    /// For how long they exist, and have had an answer, all together, in seconds.
+    pub(super) lived: [f64; 2],
 }
 
 /// The course of a run.
@@ -139,6 +139,7 @@ fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
             for (fluid, pace) in active.iter_mut().zip(&paces) {
                 fluid.seconds += lasts;
                 fluid.lived += fluid.there() * lasts;
+                fluid.answered += fluid.answered(now) * lasts;
                 fluid.done.advance(pace, lasts);
             }
             left -= events * lasts;
@@ -233,8 +234,7 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, [f64; 2]) {
             0.0
         };
         let first = begun + open * (fluid.first_packets() - 1.0).max(0.0);
-        // A window grows by what arrives.
-        let grown = (first + arrived).min(flows * fluid.window);
+        let grown = flows * fluid.grown((first + arrived) / flows.max(1.0));
         let wanted = grown.min(flows * (fluid.size / fluid.data).max(1.0)).min(
             if fluid.offered.is_finite() && fluid.starts == 0.0 {
                 fluid.offered / fluid.wire * fluid.seconds
@@ -257,7 +257,8 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, [f64; 2]) {
             .sum();
         let free = free / times.max(1.0);
         // The first packets of all flows wait where they begin.
-        let queued = (wanted - wires).clamp(0.0, free.max(0.0));
+        let marked: f64 = narrowest.iter().map(|&at| fluid.marked(&links[at])).sum();
+        let queued = (wanted - wires).clamp(0.0, free.min(marked + first).max(0.0));
         if free > 0.0 {
             for &at in &narrowest {
                 let room = (room(plan, &links[at], fluid.wire) - waiting[at]).max(0.0);

@@ -142,6 +142,14 @@ pub(super) fn windows(
     }
 }
 
+/// The packets of a window from which on it grows more slowly, before any loss, and whether marks hold it.
+pub(super) fn threshold(entry: &TrafficPlan, data: f64) -> (f64, bool) {
+    match &entry.transport {
+        TransportPlan::Tcp(config) => (config.initial_ssthresh.0 as f64 * 8.0 / data, config.ecn),
+        _ => (f64::INFINITY, false),
+    }
+}
+
 /// What the senders of an entry keep of each packet that is under way.
 pub(super) fn keeps(entry: &TrafficPlan) -> Keeps {
     match &entry.transport {
@@ -192,6 +200,18 @@ pub(super) fn events(entry: &TrafficPlan, hops: f64) -> [f64; 3] {
             [2.0 * hops + 1.0, opening, 1.0]
         }
     }
+}
+
+/// The rate at which an entry sends if nothing holds it, in b/s of packets on the wire, with so many bits of data and headers
+/// in a packet and of data in a flow; infinite if its source has none.
+pub(super) fn offered(entry: &TrafficPlan, (data, header): (f64, f64), size: f64) -> f64 {
+    let headers = match &entry.source {
+        // One without data, and one with data however small they are.
+        Source::Transfers { .. } => header * ((size / data).max(1.0) + 1.0) / size,
+        _ => header / data,
+    };
+    let rate = entry.source.mean_rate().map(|rate| rate * weight(entry) * (1.0 + headers));
+    rate.unwrap_or(f64::INFINITY)
 }
 
 /// The sizes of the flows of an entry that start one by one.

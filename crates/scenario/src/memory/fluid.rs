@@ -2,6 +2,8 @@
 
 use network::plan::{Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
+use network::spec::{MarkAbove, QueueSpec};
+use network::topology::OneWayLink;
 use traffic::Size;
 use units::NodeId;
 
@@ -91,6 +93,8 @@ pub(super) struct Fluid {
     /// seconds.
     there_and_back: f64,
     again: f64,
+    /// The packets of a window from which on it grows more slowly, and whether marks hold it.
+    threshold: (f64, bool),
     /// Whether it waits for answers.
     pub(super) is_answered: bool,
     /// Whether a flow sends its first window in one event: without a handshake, from an edge, which has no interface.
@@ -112,8 +116,9 @@ pub(super) struct Fluid {
     pub(super) begun: f64,
     /// What it has done so far.
     pub(super) done: Pace,
-    /// For how long its flows have been there so far, all together, in seconds.
+    /// For how long its flows have been there so far, and had an answer, all together, in seconds.
     pub(super) lived: f64,
+    pub(super) answered: f64,
     /// What its flows send if links do not hold them, in b/s.
     free: f64,
     /// What its senders keep of each packet.
@@ -145,8 +150,7 @@ impl Fluid {
         let loss: f64 = way.iter().map(|&(at, share)| share * loss(plan, &links[at])).sum();
         let (burst, window) =
             entry::windows(entry, (wire, data), (capacity, slowest), there_and_back, loss);
-        let rate = entry.source.mean_rate().map(|rate| rate * entry::weight(entry) * wire / data);
-        let offered = rate.unwrap_or(f64::INFINITY);
+        let offered = entry::offered(entry, (data, header), size);
         let (mut carried, mut free) = (capacity.min(offered), offered);
         if is_answered && starts == 0.0 {
             let lossy = entry::with_losses(loss, there_and_back, entry::timeout(entry));
@@ -155,9 +159,8 @@ impl Fluid {
             carried = carried.min(free);
         }
         let (start, last, stop) = entry::times(entry);
-        let is_edge = |from: NodeId| plan.graph.nodes[from.index()].kind.forwards();
-        let leaps = matches!(entry.transport, TransportPlan::Message(_))
-            && ends.iter().any(|&(from, ..)| is_edge(from));
+        let is_edge = |node: NodeId| plan.graph.nodes[node.index()].kind.forwards();
+        let from_edges = ends.iter().any(|&(from, ..)| is_edge(from));
         let [per_packet, per_opening, per_flow] = entry::events(entry, hops);
         Self {
             shares,
@@ -173,7 +176,8 @@ impl Fluid {
             burst,
             window,
             is_answered,
-            leaps,
+            leaps: from_edges && matches!(entry.transport, TransportPlan::Message(_)),
+            threshold: entry::threshold(entry, data),
             sizes: entry::sizes(entry),
             header,
             there_and_back,
@@ -190,6 +194,7 @@ impl Fluid {
             begun: 0.0,
             done: Pace::default(),
             lived: 0.0,
+            answered: 0.0,
             free,
             keeps: entry::keeps(entry),
         }
@@ -204,6 +209,27 @@ impl Fluid {
     /// The packets of a flow's first window.
     pub(super) fn first_packets(&self) -> f64 {
         self.burst.min((self.size / self.data).max(1.0))
+    }
+
+    /// The window of a flow of which so many packets have been sent or answered: it grows by one with each of them, and
+    /// beyond its threshold by one with each window.
+    pub(super) fn grown(&self, packets: f64) -> f64 {
+        let (threshold, _) = self.threshold;
+        let beyond = (packets - threshold).max(0.0);
+        let slow = (threshold * threshold + 2.0 * beyond).sqrt();
+        (if beyond > 0.0 { slow } else { packets }).min(self.window)
+    }
+
+    /// How many packets wait for a link whose marks hold its windows.
+    pub(super) fn marked(&self, link: &OneWayLink) -> f64 {
+        let (_, heeds_marks) = self.threshold;
+        match link.queue {
+            QueueSpec::EcnThreshold { mark_above, .. } if heeds_marks => match mark_above {
+                MarkAbove::Packets(packets) => f64::from(packets),
+                MarkAbove::Bytes(bytes) => bytes.as_f64() * 8.0 / self.wire,
+            },
+            _ => f64::INFINITY,
+        }
     }
 
     /// The packets that all flows give to their edges when they start, in one event each.
@@ -228,6 +254,18 @@ impl Fluid {
             self.first + self.done.started - self.done.ended
         } else {
             self.most * self.begun
+        }
+    }
+
+    /// Those of them that have had an answer.
+    pub(super) fn answered(&self, now: f64) -> f64 {
+        let age = now - self.start;
+        if self.starts > 0.0 {
+            (self.done.opened - self.done.ended).max(0.0)
+        } else if age < self.handshake {
+            0.0
+        } else {
+            self.open(age)
         }
     }
 
@@ -376,7 +414,7 @@ impl Fluid {
         let at_most = events / (packets * self.per_packet + self.per_flow).max(1.0);
         let done = self.done.arrived * self.data / self.size;
         let ended = done.min(self.limit).min(at_most);
-        let lived = self.lived;
+        let lived = [self.lived, self.answered];
         // Who waits for answers does not send what has not arrived.
         let lost = if self.is_answered { 0.0 } else { self.done.sent - self.done.arrived };
         let missing = lost.clamp(0.0, events);
