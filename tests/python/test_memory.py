@@ -14,9 +14,14 @@ pytestmark = [
 ]
 
 CASES = 200
-FAR = 0.12
-"""The share of cases that may be far off. It guards what is reached, and is no measure of how good
-the estimate is: the model was made with the cases of this seed; of another, 16 % were far off."""
+FAR = 0.09
+"""The share of cases that may be far off. Of 790 cases of three seeds 5 % were, of those of the one
+for which the model was not looked at 4 %; of 200, this is two and a half deviations more."""
+LARGE = 16e6
+"""The peak above which a case is large …"""
+FAR_IF_LARGE = 0.4
+"""… and the share of those that may be far off, of which there are some 25: of the 112 of these
+seeds 17 % were, of the 22 of that one 14 %."""
 VERY_FAR = 10
 """By what factor none may be off."""
 
@@ -28,6 +33,8 @@ def test_the_estimate_of_memory_is_near_the_peak_of_made_up_runs() -> None:
     assert len(found) >= 0.9 * CASES
     far = {number: run for number, run in found.items() if far_off(run)}
     assert len(far) <= FAR * CASES, far
+    large = {number for number, run in found.items() if run.peak > LARGE}
+    assert len(large & far.keys()) <= FAR_IF_LARGE * len(large), far
     very_far = {
         number: run
         for number, run in far.items()
