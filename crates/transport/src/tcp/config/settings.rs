@@ -138,12 +138,6 @@ impl Config {
         }
     }
 
-    /// How many SYNs may be lost before data begin with a window of one segment: none by RFC 5681 section 3.1, and one
-    /// with the larger initial window of RFC 6928 (section 2), since a slow SYN-ACK is taken for a lost SYN.
-    pub(crate) fn forgiven_syns(&self) -> u8 {
-        u8::from(self.initial_window.0 > 4 * self.segment.0)
-    }
-
     /// How long the acknowledgment of a single segment may wait; Linux does not know what the other end does,
     /// and counts with its minimum timeout (`tcp_schedule_loss_probe`).
     fn longest_ack_delay(&self) -> Span {

@@ -335,7 +335,7 @@ pub(super) fn feed(Fed { rule, kept, total }: &mut Fed, now: &mut Time, input: &
         Input::TimedOut(in_flight) => rule.on_timed_out(in_flight),
         Input::Keep => *kept = Some(rule.clone()),
         Input::Restore => kept.take().into_iter().for_each(|before| rule.restore(before)),
-        Input::LostSyn => rule.on_lost_syn(),
+        Input::LostSyn => rule.on_lost_syn(2),
         Input::Exit(most) => rule.on_exit(most),
         Input::Unused(initial) => rule.on_unused(initial),
     }

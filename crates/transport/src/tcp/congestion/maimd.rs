@@ -79,7 +79,7 @@ impl Rule for Maimd {
         self.window.ssthresh = self.window.cwnd;
     }
 
-    fn on_lost_syn(&mut self) {
+    fn on_lost_syn(&mut self, _: u8) {
         self.window.set(self.options.decrease * self.window.cwnd);
     }
 
@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn a_lost_syn_is_a_loss() {
         let mut rule = rule(Options::default());
-        rule.on_lost_syn();
+        rule.on_lost_syn(1);
         assert_eq!(rule.cwnd(), 7000);
     }
 }

@@ -223,9 +223,9 @@ impl Congestion {
         rule!(&self.0, rule => rule.fault())
     }
 
-    /// The SYN was lost.
-    pub fn on_lost_syn(&mut self) {
-        rule!(&mut self.0, rule => rule.on_lost_syn());
+    /// So many SYNs were lost.
+    pub fn on_lost_syn(&mut self, lost: u8) {
+        rule!(&mut self.0, rule => rule.on_lost_syn(lost));
     }
 
     /// The congestion window in octets, at least a segment.

@@ -139,10 +139,10 @@ impl Rule for Program {
         self.window.pacing()
     }
 
-    fn on_lost_syn(&mut self) {
+    fn on_lost_syn(&mut self, lost: u8) {
         if let Some(entry) = self.compiled.on_lost_syn {
             self.call(entry, Hands::empty);
-        } else {
+        } else if lost > 1 || !self.window.is_of_rfc_6928() {
             self.on_restart();
             self.window.cwnd = self.window.segment;
         }

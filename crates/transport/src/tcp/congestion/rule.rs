@@ -107,11 +107,14 @@ pub(crate) trait Rule: Clone {
         false
     }
 
-    /// The SYN was lost: the initial window is one segment (RFC 5681 section 3.1).
-    fn on_lost_syn(&mut self) {
-        self.on_restart();
-        let window = self.window_mut();
-        window.cwnd = window.segment;
+    /// So many SYNs were lost: the initial window is one segment (RFC 5681 section 3.1). One that is larger than four
+    /// stays as it is if it was one SYN, since a slow SYN-ACK is taken for a loss (RFC 6928 section 2).
+    fn on_lost_syn(&mut self, lost: u8) {
+        if lost > 1 || !self.window().is_of_rfc_6928() {
+            self.on_restart();
+            let window = self.window_mut();
+            window.cwnd = window.segment;
+        }
     }
 
     /// The window is set below ssthresh: slow start continues from there.

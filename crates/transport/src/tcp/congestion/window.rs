@@ -137,6 +137,11 @@ impl Window {
         }
     }
 
+    /// Whether it is larger than an initial window was before RFC 6928.
+    pub(super) fn is_of_rfc_6928(&self) -> bool {
+        self.cwnd > 4.0 * self.segment
+    }
+
     /// The congestion window in whole octets.
     #[inline]
     pub(super) fn whole_cwnd(&self) -> u64 {

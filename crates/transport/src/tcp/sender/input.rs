@@ -107,11 +107,11 @@ impl Sender {
         } else if self.lost_syns == 0 {
             self.sample(now, self.timed_at);
         }
-        if self.lost_syns > self.config.forgiven_syns() {
-            self.congestion.on_lost_syn();
-        }
-        if self.lost_syns > 0 && !self.config.timestamps {
-            self.rtt.after_lost_syn(&self.config);
+        if self.lost_syns > 0 {
+            self.congestion.on_lost_syn(self.lost_syns);
+            if !self.config.timestamps {
+                self.rtt.after_lost_syn(&self.config);
+            }
         }
     }
 
