@@ -30,8 +30,8 @@ TRANSPORTS: dict[str, dict[str, Any]] = {
     "NewReno, RACK": {"kind": "tcp", "congestion": "reno", "recovery": "rack"},
     "BBRv3": {"kind": "tcp", "congestion": "bbr3"},
     "Prague": {"kind": "tcp", "congestion": "prague", "recovery": "rack"},
-    "message": {"kind": "message", "min-rto": "10 ms"},
-    "message, credits": {"kind": "message", "min-rto": "10 ms", "credits": True},
+    "message": {"kind": "message"},
+    "message, credits": {"kind": "message", "credits": True},
 }
 """REPS and NSCC are the defaults of messages."""
 
