@@ -6,6 +6,7 @@
 mod course;
 mod entry;
 mod fluid;
+mod links;
 
 use network::device::circuit::CircuitNodes;
 use network::partition::Partition;
@@ -20,7 +21,8 @@ use units::NodeId;
 
 use crate::assemble;
 use crate::load::Checked;
-use course::{Course, Flows};
+use course::Course;
+use fluid::Flows;
 
 /// The memory of any run, in bytes.
 const ANY: f64 = 5e5;

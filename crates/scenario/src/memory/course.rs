@@ -6,12 +6,12 @@
 
 use network::plan::Plan;
 use network::routing::Routing;
-use network::spec::{Change, LossSpec, NodeKind, QueueSpec};
-use network::topology::OneWayLink;
-use optics::WhenBusy;
+use network::spec::{Change, NodeKind};
 use units::NodeId;
 
-use super::fluid::{Fluid, Keeps, Pace};
+use super::entry::Keeps;
+use super::fluid::{Flows, Fluid, Pace};
+use super::links::{narrowest, rate, room, way};
 
 /// Rounds in which what links let through is passed on to the next ones.
 const ROUNDS: usize = 8;
@@ -19,18 +19,6 @@ const ROUNDS: usize = 8;
 const PARTS: f64 = 64.0;
 /// Steps in which the flows of an entry start whose starts are drawn.
 const STEPS: u32 = 16;
-
-/// What one entry of traffic does.
-pub(super) struct Flows {
-    /// Flows that exist at once.
-    pub(super) at_once: f64,
-    /// Flows that end.
-    pub(super) ended: f64,
-    /// Packets that are sent and do not arrive.
-    pub(super) missing: f64,
-    /// For how long they exist, and have had an answer, all together, in seconds.
-    pub(super) lived: [f64; 2],
-}
 
 /// The course of a run.
 pub(super) struct Course {
@@ -151,33 +139,6 @@ fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
         }
     }
     end
-}
-
-/// Of packets without data that come within so many seconds, those for which there is room in the queues of a way.
-pub(super) fn openings(
-    plan: &Plan,
-    way: &[(usize, f64)],
-    rates: &[f64],
-    header: f64,
-    seconds: f64,
-) -> f64 {
-    let header = header.max(1.0);
-    let at_link = |&(at, share): &(usize, f64)| {
-        // One is on the wire.
-        let room = room(plan, &plan.graph.links[at], header) + 1.0;
-        (room + seconds * rates[at] / header) / share
-    };
-    way.iter().map(at_link).fold(f64::INFINITY, f64::min)
-}
-
-/// The links that have a share, each with it.
-pub(super) fn way(shares: &[f64]) -> impl Iterator<Item = (usize, f64)> {
-    shares.iter().copied().enumerate().filter(|&(_, share)| share > 0.0)
-}
-
-/// The rate that the narrowest of some links with shares lets through.
-pub(super) fn narrowest(way: impl Iterator<Item = (usize, f64)>, rates: &[f64]) -> f64 {
-    way.map(|(at, share)| rates[at] / share).fold(f64::INFINITY, f64::min)
 }
 
 /// Lets entries that want more of a link than there is share it.
@@ -307,49 +268,4 @@ fn arrivals(plan: &Plan, fluids: &[&Fluid], rates: &[f64]) -> Vec<f64> {
         }
     }
     come
-}
-
-/// The share of packets that a link loses; of a fibre that leaves an edge, that of the bursts.
-pub(super) fn loss(plan: &Plan, link: &OneWayLink) -> f64 {
-    match link.loss {
-        None if is_fed_by_edge(plan, link) => {
-            plan.optical.as_ref().map_or(0.0, |optical| optical.assembly.loss)
-        }
-        None => 0.0,
-        Some(LossSpec::Bernoulli { p, .. }) => p,
-        Some(LossSpec::GilbertElliott {
-            good_to_bad, bad_to_good, loss_good, loss_bad, ..
-        }) => {
-            let both = good_to_bad + bad_to_good;
-            let bad = if both > 0.0 { good_to_bad / both } else { 0.0 };
-            bad * loss_bad + (1.0 - bad) * loss_good
-        }
-    }
-}
-
-/// The rate at which what waits leaves a link, on all of its channels together, in b/s.
-fn rate(link: &OneWayLink) -> f64 {
-    let all = link.bits_per_second();
-    match link.queue {
-        QueueSpec::Shaper { rate, .. } => all.min(rate.as_f64()),
-        _ => all,
-    }
-}
-
-/// Whether a link is a fibre that leaves an edge.
-fn is_fed_by_edge(plan: &Plan, link: &OneWayLink) -> bool {
-    link.channels.is_some() && plan.graph.nodes[link.from.index()].kind == NodeKind::Edge
-}
-
-/// The packets of so many bits that the queue of a link holds. What waits for a fibre is in the assembly queues of an edge,
-/// which have no limit.
-fn room(plan: &Plan, link: &OneWayLink, bits: f64) -> f64 {
-    let waits = plan.optical.as_ref().is_none_or(|it| it.assembly.when_busy == WhenBusy::Wait);
-    match link.queue.limits() {
-        _ if is_fed_by_edge(plan, link) && waits => f64::INFINITY,
-        _ if link.channels.is_some() => 0.0,
-        (Some(packets), _) => f64::from(packets),
-        (None, Some(bytes)) => bytes.as_f64() * 8.0 / bits,
-        (None, None) => 0.0,
-    }
 }

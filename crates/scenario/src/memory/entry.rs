@@ -5,11 +5,20 @@ use traffic::{Size, Source, Start, StartLaw};
 use transport::tcp::{congestion, recovery};
 use units::{Bytes, NodeId, Span};
 
-use super::fluid::Keeps;
 use crate::offered::hosts;
 
 /// Of the pairs of a random pattern, how many are looked at.
 const PAIRS: usize = 100_000;
+
+/// What senders keep of each packet that is under way.
+#[derive(Clone, Copy)]
+pub(super) enum Keeps {
+    Nothing,
+    /// What RACK needs.
+    Segments,
+    /// What a message transport needs.
+    Messages,
+}
 
 /// Pairs of hosts of an entry, each with its share.
 pub(super) fn pairs(entry: &TrafficPlan) -> Vec<(NodeId, NodeId, f64)> {

@@ -7,8 +7,8 @@ use network::topology::OneWayLink;
 use traffic::Size;
 use units::NodeId;
 
-use super::course::{Flows, loss, narrowest, openings, way};
-use super::entry;
+use super::entry::{self, Keeps};
+use super::links::{loss, narrowest, openings, way};
 use crate::offered::Offered;
 
 /// How often a first packet is sent again at most.
@@ -53,14 +53,16 @@ struct Sent {
     over: f64,
 }
 
-/// What senders keep of each packet that is under way.
-#[derive(Clone, Copy)]
-pub(super) enum Keeps {
-    Nothing,
-    /// What RACK needs.
-    Segments,
-    /// What a message transport needs.
-    Messages,
+/// What one entry of traffic does.
+pub(super) struct Flows {
+    /// Flows that exist at once.
+    pub(super) at_once: f64,
+    /// Flows that end.
+    pub(super) ended: f64,
+    /// Packets that are sent and do not arrive.
+    pub(super) missing: f64,
+    /// For how long they exist, and have had an answer, all together, in seconds.
+    pub(super) lived: [f64; 2],
 }
 
 /// An entry of traffic, as a fluid.
