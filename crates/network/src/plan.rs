@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use optics::{AssemblySpec, ControlSpec};
 use traffic::{OperationGraph, Source, Start};
-use units::{LinkId, NodeId, Span, Time};
+use units::{LinkId, NodeId, Rate, Span, Time};
 
 use crate::spec::{Change, CoreSpec, Metric, SpreadSpec, Until};
 use crate::topology::Graph;
@@ -110,6 +110,17 @@ impl Plan {
     /// Whether the run takes a shortcut.
     pub fn takes(&self, shortcut: Shortcut) -> bool {
         !self.without.contains(&shortcut)
+    }
+
+    /// By link, the highest rate of a channel that it has in the run.
+    pub fn highest_rates(&self) -> Vec<Rate> {
+        let mut rates: Vec<Rate> = self.graph.links.iter().map(|link| link.rate).collect();
+        for &(_, link, change) in &self.changes {
+            if let Change::Rate { rate } = change {
+                rates[link.index()] = rate.max(rates[link.index()]);
+            }
+        }
+        rates
     }
 
     /// The measured period.

@@ -64,7 +64,7 @@ impl Routing {
         let mut last_link = vec![NOWHERE; count];
         let mut first_link = vec![NOWHERE; count];
         for (at, link) in (0u32..).zip(&graph.links) {
-            let is_host = |id: NodeId| !graph.nodes[id.index()].kind.forwards();
+            let is_host = |id: NodeId| !graph.forwards(id);
             let first = &mut first_link[link.from.index()];
             *first = (*first).min(at);
             if is_host(link.to) {
@@ -118,9 +118,8 @@ impl Routing {
         cost: impl Fn(&OneWayLink) -> u64,
     ) -> Vec<Vec<(u32, u32, u64)>> {
         let mut into = vec![Vec::new(); self.routers as usize];
-        let is_router = |id: NodeId| graph.nodes[id.index()].kind.forwards();
         for (at, link) in (0u32..).zip(&graph.links) {
-            if is_router(link.from) && is_router(link.to) {
+            if graph.forwards(link.from) && graph.forwards(link.to) {
                 let [from, to] = [link.from, link.to].map(|end| self.places[end.index()].home);
                 into[to as usize].push((from, at, cost(link)));
             }
@@ -167,15 +166,14 @@ impl Routing {
 
     /// The path of a flow as the links from `from` to `to`; `None` when there is none.
     pub fn path(&self, graph: &Graph, from: NodeId, to: NodeId, flow: u64) -> Option<Vec<LinkId>> {
-        let forwards = |id: NodeId| graph.nodes[id.index()].kind.forwards();
         let (mut path, mut at) = (Vec::new(), from);
-        if !forwards(from) {
+        if !graph.forwards(from) {
             let first = *self.first_link.get(from.index()).filter(|&&link| link != NOWHERE)?;
             path.push(LinkId(first));
             at = graph.links[first as usize].to;
         }
         while at != to {
-            if !forwards(at) || path.len() > graph.nodes.len() || !self.reaches(at, to) {
+            if !graph.forwards(at) || path.len() > graph.nodes.len() || !self.reaches(at, to) {
                 return None;
             }
             path.push(self.next_link(at, to, flow));

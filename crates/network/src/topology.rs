@@ -69,7 +69,12 @@ pub struct OneWayLink {
 impl OneWayLink {
     /// What it carries in b/s, on all of its channels.
     pub fn bits_per_second(&self) -> f64 {
-        self.rate.as_f64() * f64::from(self.data_channels())
+        self.bits_per_second_at(self.rate)
+    }
+
+    /// The same if each of its channels has another rate.
+    pub fn bits_per_second_at(&self, rate: Rate) -> f64 {
+        rate.as_f64() * f64::from(self.data_channels())
     }
 
     /// Its data channels: one if it is electronic.
@@ -79,6 +84,16 @@ impl OneWayLink {
 }
 
 impl Graph {
+    /// Whether a node passes packets on.
+    pub fn forwards(&self, node: NodeId) -> bool {
+        self.nodes[node.index()].kind.forwards()
+    }
+
+    /// Whether a link is one between nodes that pass packets on.
+    pub fn is_inner(&self, link: &OneWayLink) -> bool {
+        self.forwards(link.from) && self.forwards(link.to)
+    }
+
     /// Builds the graph of a topology; links without their own queue get `interface`, and the
     /// switches of the generators for packets, and the core nodes beside a bundle of
     /// lightpaths, are of the kind `switch`; spines between leaves that are racks are core nodes.
@@ -202,8 +217,7 @@ impl Graph {
     pub fn homes(&self) -> Vec<NodeId> {
         let mut homes: Vec<NodeId> = (0..self.nodes.len()).map(NodeId::at).collect();
         for link in &self.links {
-            let forwards = |id: NodeId| self.nodes[id.index()].kind.forwards();
-            if forwards(link.from) && !forwards(link.to) {
+            if self.forwards(link.from) && !self.forwards(link.to) {
                 homes[link.to.index()] = link.from;
             }
         }
@@ -253,8 +267,7 @@ impl Builder<'_> {
     /// The parallel links of a link, forward and, if it is two-way, back. The link of a host is
     /// always a single one.
     fn bundle(&mut self, from: NodeId, to: NodeId, spec: &LinkSpec, both: bool) {
-        let forwards = |id: NodeId| self.graph.nodes[id.index()].kind.forwards();
-        let between = forwards(from) && forwards(to);
+        let between = self.graph.forwards(from) && self.graph.forwards(to);
         let lightpaths = spec.lightpaths.filter(|&count| count > 1 && between);
         for lightpath in 0..lightpaths.unwrap_or(1) {
             let first = self.graph.links.len();

@@ -11,7 +11,7 @@ use units::{LinkId, NodeId, Rate, Span};
 
 use crate::plan::{Plan, TransportPlan};
 use crate::routing::Routing;
-use crate::spec::{Change, CoreSpec, NodeKind, SpreadSpec};
+use crate::spec::{CoreSpec, NodeKind, SpreadSpec};
 use crate::topology::{Graph, OneWayLink};
 
 /// The sizes of a transport's packets in bytes.
@@ -174,18 +174,12 @@ impl IdleNetwork {
     /// That of a plan.
     pub fn new(plan: &Plan) -> Self {
         let Graph { nodes, links: all, .. } = &plan.graph;
-        let mut rates: Vec<Rate> = all.iter().map(|link| link.rate).collect();
-        for &(_, link, change) in &plan.changes {
-            if let Change::Rate { rate } = change {
-                rates[link.index()] = rate.max(rates[link.index()]);
-            }
-        }
         let alone = |(link, rate): (&OneWayLink, Rate)| Stage {
             rate: rate.as_f64(),
-            total: rate.as_f64() * f64::from(link.data_channels()),
+            total: link.bits_per_second_at(rate),
             delay: link.delay.as_secs_f64(),
         };
-        let links: Vec<Stage> = all.iter().zip(rates).map(alone).collect();
+        let links: Vec<Stage> = all.iter().zip(plan.highest_rates()).map(alone).collect();
         let mut cuts = vec![[None::<Stage>; 2]; nodes.len()];
         for (link, &own) in all.iter().zip(&links) {
             let ends = [link.from, link.to];
@@ -251,7 +245,7 @@ impl<'a> Ways<'a> {
     fn stages(self, from: NodeId, to: NodeId) -> Option<Vec<Stage>> {
         let mut chain = Chain::default();
         let mut first = from;
-        if !self.plan.graph.nodes[from.index()].kind.forwards() {
+        if !self.plan.graph.forwards(from) {
             let (link, own) = self.link(self.routing.first_link(from));
             chain.push(own, false, true);
             first = link.to;

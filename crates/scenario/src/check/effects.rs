@@ -251,8 +251,7 @@ impl Check<'_> {
     /// Keys of routing without a choice of paths.
     fn paths(&mut self, parts: &Parts, graph: &Graph) {
         let Some(RoutingSpec { metric, spread, .. }) = parts.routing else { return };
-        let forwards = |id: units::NodeId| graph.nodes[id.index()].kind.forwards();
-        let mut inner = graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
+        let mut inner = graph.links.iter().filter(|link| graph.is_inner(link));
         let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
         // A connected network without a cycle, each link counted in both directions; otherwise it
         // is not one.

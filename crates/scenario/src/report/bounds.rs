@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use network::plan::{Between, Plan, TrafficPlan};
-use network::spec::Change;
 use network::world::World;
 use traffic::Source;
 use units::{LinkId, NodeId};
@@ -39,9 +38,8 @@ pub(super) fn core_has_room(world: &World) -> bool {
         return false;
     }
     let graph = &world.plan().graph;
-    let forwards = |node: NodeId| graph.nodes[node.index()].kind.forwards();
     let links = (0..).map(LinkId).zip(&graph.links).zip(world.link_counters());
-    let inner = links.filter(|((_, link), _)| forwards(link.from) && forwards(link.to));
+    let inner = links.filter(|((_, link), _)| graph.is_inner(link));
     let shares = inner.map(|((id, _), counters)| used(world, id, &counters));
     shares.reduce(f64::max).is_some_and(|most| most < 0.5)
 }
@@ -49,16 +47,9 @@ pub(super) fn core_has_room(world: &World) -> bool {
 /// The bit rates of all links from each node, and to it: the greatest that they have during the run.
 fn rates(plan: &Plan) -> (Vec<f64>, Vec<f64>) {
     let graph = &plan.graph;
-    let mut links: Vec<f64> = graph.links.iter().map(|link| link.rate.as_f64()).collect();
-    for &(_, link, change) in &plan.changes {
-        if let Change::Rate { rate, .. } = change {
-            let greatest = links[link.index()].max(rate.as_f64());
-            links[link.index()] = greatest;
-        }
-    }
     let (mut up, mut down) = (vec![0.0; graph.nodes.len()], vec![0.0; graph.nodes.len()]);
-    for (link, rate) in graph.links.iter().zip(links) {
-        let rate = rate * f64::from(link.data_channels());
+    for (link, rate) in graph.links.iter().zip(plan.highest_rates()) {
+        let rate = link.bits_per_second_at(rate);
         up[link.from.index()] += rate;
         down[link.to.index()] += rate;
     }

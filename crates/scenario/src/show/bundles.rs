@@ -75,8 +75,9 @@ fn offered(plan: &Plan, bundles: &Bundles) -> Option<Vec<f64>> {
             for link in routing.path(graph, from, to, 0)? {
                 let bundle = bundles.of(link);
                 let at = graph.links[link.index()].from;
-                let forwards = graph.nodes[at.index()].kind.forwards();
-                if forwards && routing.links(at, to).any(|link| bundles.of(link) != bundle) {
+                if graph.forwards(at)
+                    && routing.links(at, to).any(|link| bundles.of(link) != bundle)
+                {
                     return None;
                 }
                 offered[bundle as usize] += rate * f64::from(traffic.count);

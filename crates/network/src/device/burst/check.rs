@@ -37,10 +37,10 @@ pub fn offset(
     findings: &mut dyn Findings,
 ) {
     let (Some(assembly), Some(&control)) = (around.assembly, around.control) else { return };
-    let forwards = |id: NodeId| graph.nodes[id.index()].kind.forwards();
-    let routers = (0..graph.nodes.len()).map(NodeId::at).filter(|&id| forwards(id)).count();
+    let routers = (0..graph.nodes.len()).map(NodeId::at).filter(|&id| graph.forwards(id)).count();
     // The links of hosts are not part of the search.
-    let inner = graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
+    let inner =
+        graph.links.iter().filter(|link| graph.forwards(link.from) && graph.forwards(link.to));
     let stores = core.forwarding == Forwarding::StoreAndForward;
     if stores || routers.saturating_mul(inner.count()) > MOST_SEARCH {
         return;
