@@ -125,6 +125,16 @@ def test_a_check_of_many_hosts_and_changes_does_not_take_their_product() -> None
         assert scenario.check() == []
 
 
+def test_an_estimate_of_many_entries_does_not_take_their_square() -> None:
+    """Each starts at its own time, and more flows open than there is room for."""
+    data = star(run="100 s", queue={"kind": "drop-tail", "packets": 5})
+    (entry,) = star({"count": 400, **TCP_BULK})["traffic"]
+    data["traffic"] = [entry | {"start": f"{at} us"} for at in range(4000)]
+    checked = tp.Scenario.from_dict(data).checked()
+    with shares.core_seconds_below(5):
+        assert checked.memory() > 1e9
+
+
 def test_packets_vastly_longer_than_on_periods_are_bounded_by_the_event_budget() -> None:
     source = {
         "kind": "on-off", "rate": "10 kb/s", "peak": "1 Gb/s", "components": 10,

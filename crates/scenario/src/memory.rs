@@ -16,12 +16,13 @@ use network::spec::{CoreSpec, NodeKind, QueueSpec, SeriesKind};
 use network::topology::Node;
 use random::Seed;
 use traffic::Source;
-use transport::tcp::{congestion, recovery};
-use units::NodeId;
+use transport::tcp::congestion;
+use units::Span;
 
 use crate::assemble;
 use crate::load::Checked;
 use course::Course;
+use entry::Keeps;
 use fluid::Flows;
 
 /// The memory of any run, in bytes.
@@ -94,14 +95,13 @@ impl Checked {
     /// full, or rare losses are estimated without known levels.
     pub fn memory(&self) -> u64 {
         let plan = assemble::plan(&self.scenario, Seed(self.scenario.run.seed));
-        let forwards = |at: NodeId| plan.graph.nodes[at.index()].kind.forwards();
         let routers = plan.graph.nodes.iter().filter(|node| node.kind.forwards()).count() as f64;
         let core = plan.core().and_then(CoreSpec::circuit);
         let circuits = core.map_or(0, |core| CircuitNodes::circuits(core, &plan.graph));
         let ways = core.map_or(0, |core| CircuitNodes::bytes_of_ways(core, &plan.graph));
         let is_rack = |node: &&Node| node.kind == NodeKind::Rack;
         let racks = plan.graph.nodes.iter().filter(is_rack).count() as f64;
-        let inner = plan.graph.links.iter().filter(|link| forwards(link.from) && forwards(link.to));
+        let inner = plan.graph.links.iter().filter(|link| plan.graph.is_inner(link));
         let network = plan.graph.nodes.len() as f64 * NODE
             + plan.graph.links.len() as f64 * LINK
             + before_growth(plan.graph.links.len()) * GROWN
@@ -158,28 +158,27 @@ impl Checked {
         bytes
     }
 
-    /// What is recorded one by one, if flows with windows exist, and have had an answer, for so many seconds, all together.
+    /// What is recorded one by one. `lived` and `answered` are the seconds for which flows with windows exist, and have
+    /// had an answer, all together.
     fn recorded(&self, plan: &Plan, course: &Course, [lived, answered]: [f64; 2]) -> f64 {
         let record = &self.scenario.record;
-        let times = |interval: units::Span| {
-            if interval.0 == 0 { 0.0 } else { course.seconds / interval.as_secs_f64() }
+        let times = |seconds: f64, interval: Span| {
+            if interval.0 == 0 { 0.0 } else { seconds / interval.as_secs_f64() }
         };
         let links = plan.graph.links.len() as f64;
-        let every = record.interval.as_secs_f64().max(1e-12);
-        let values = |kind: &SeriesKind| match kind {
-            SeriesKind::Queue | SeriesKind::Channels => links * times(record.interval),
+        let there = |kind: &SeriesKind| match kind {
+            SeriesKind::Queue | SeriesKind::Channels => links * course.seconds,
             // There is none before the first answer.
-            SeriesKind::Rtt => answered / every,
-            _ => lived / every,
+            SeriesKind::Rtt => answered,
+            _ => lived,
         };
-        let series: f64 = record.series.iter().map(values).sum();
+        let series = times(record.series.iter().map(there).sum(), record.interval);
         let edges = plan.graph.edges().count() as f64;
         let classes = edges * (edges - 1.0).max(0.0);
-        let looks: f64 = [record.synchronization.map(|every| times(every) * CLASS)]
-            .into_iter()
-            .chain([record.throughput_span.map(|every| times(every) * 16.0)])
-            .flatten()
-            .sum();
+        let looks = |every: Option<Span>, bytes: f64| {
+            every.map_or(0.0, |every| times(course.seconds, every) * bytes)
+        };
+        let looks = looks(record.synchronization, CLASS) + looks(record.throughput_span, 16.0);
         series * SAMPLE
             + f64::from(record.bursts).min(bursts(plan, course)) * BURST
             + classes * looks
@@ -188,8 +187,7 @@ impl Checked {
 
 /// The bytes of the queues that routers have for each flow.
 fn queues_of_flows(plan: &Plan) -> f64 {
-    let forwards = |at: NodeId| plan.graph.nodes[at.index()].kind.forwards();
-    let links = plan.graph.links.iter().filter(|link| forwards(link.from));
+    let links = plan.graph.links.iter().filter(|link| plan.graph.forwards(link.from));
     let queues = links.map(|link| match link.queue {
         QueueSpec::FqCodel { flows, .. } => f64::from(flows),
         _ => 0.0,
@@ -245,11 +243,11 @@ fn flow(plan: &Plan, entry: &TrafficPlan) -> f64 {
     let ends = match &entry.transport {
         TransportPlan::Tcp(config) => {
             let rule = match config.congestion {
-                congestion::Options::Bbr1(_) | congestion::Options::Bbr3(_) => MODEL,
                 congestion::Options::Program(_) => PROGRAM,
+                _ if entry::follows_path(config) => MODEL,
                 _ => 0.0,
             };
-            let has_rack = matches!(config.recovery, recovery::Options::Rack(_));
+            let has_rack = matches!(entry::keeps(entry), Keeps::Segments);
             TCP_FLOW + rule + if has_rack { RACK } else { 0.0 }
         }
         TransportPlan::StopAndWait(_) => STOP_AND_WAIT_FLOW,

@@ -130,7 +130,7 @@ impl Offered {
         match &plan.traffic[entry].between {
             Between::Pairs(pairs) if pattern == Pattern::Permutation => {
                 let (from, to): (Vec<_>, Vec<_>) = pairs.iter().copied().unzip();
-                demand.random(&from, &to, |host| host);
+                demand.random(&from, &to, |_, host| host);
             }
             Between::Pairs(pairs) => {
                 let traffic = &plan.traffic[entry];
@@ -139,10 +139,9 @@ impl Offered {
                     demand.add(from, to, traffic.weight(at) / all);
                 }
             }
-            Between::Any { from, to } => demand.random(from, to, |host| host),
+            Between::Any { from, to } => demand.random(from, to, |_, host| host),
             Between::Random { from, to } => {
-                let homes = plan.graph.homes();
-                demand.random(&hosts(from), &hosts(to), |host| homes[host.index()]);
+                demand.random(&hosts(from), &hosts(to), |homes, host| homes[host.index()]);
             }
         }
         demand.carry();
@@ -167,20 +166,25 @@ impl<'a> Demand<'a> {
     ///
     /// There may be too many pairs to look at each, so ends that are alike are counted. Numbers of ends are
     /// subtracted, and never shares: nothing but rounding would be left of those.
-    fn random(&mut self, from: &[NodeId], to: &[NodeId], group: impl Fn(NodeId) -> NodeId) {
+    fn random(
+        &mut self,
+        from: &[NodeId],
+        to: &[NodeId],
+        group: impl Fn(&[NodeId], NodeId) -> NodeId,
+    ) {
         let mut groups: BTreeMap<NodeId, Group> = BTreeMap::new();
         let (mut halves, mut behind) = ([0; 2], BTreeMap::<NodeId, usize>::new());
         for &host in to {
-            groups.entry(group(host)).or_default().receivers[self.half(host)] += 1;
+            groups.entry(group(&self.homes, host)).or_default().receivers[self.half(host)] += 1;
             halves[self.half(host)] += 1;
             *behind.entry(self.homes[host.index()]).or_default() += 1;
         }
-        // To each partner, of a sender whose group has so many of the receivers.
+        // To each partner, of a sender whose group has `own` of the receivers.
         let share = |own: usize| 1.0 / (from.len() as f64 * (to.len() - own) as f64);
         // By that number; and with the router of their group, by the one at which their data come in.
         let (mut senders, mut entering) = (BTreeMap::<usize, usize>::new(), BTreeMap::new());
         for &host in from {
-            let all = groups.entry(group(host)).or_default();
+            let all = groups.entry(group(&self.homes, host)).or_default();
             let own = all.receivers.iter().sum();
             if own == to.len() {
                 continue;
@@ -191,7 +195,9 @@ impl<'a> Demand<'a> {
             let across = (halves[there] - all.receivers[there]) as f64;
             self.offered.across[here] += share(own) * across;
             let at = self.leave(host, share(own) * (to.len() - own) as f64);
-            *entering.entry((at, self.homes[group(host).index()], own)).or_insert(0) += 1;
+            *entering
+                .entry((at, self.homes[group(&self.homes, host).index()], own))
+                .or_insert(0) += 1;
         }
         for ((at, home, own), count) in entering {
             for (&end, &receivers) in &behind {
@@ -200,7 +206,7 @@ impl<'a> Demand<'a> {
             }
         }
         for &host in to {
-            let all = &groups[&group(host)];
+            let all = &groups[&group(&self.homes, host)];
             let its: usize = all.receivers.iter().sum();
             let received = |(&own, &count): (&usize, &usize)| {
                 share(own) * (count - if own == its { all.senders } else { 0 }) as f64
@@ -227,7 +233,7 @@ impl<'a> Demand<'a> {
     /// The node at which a share comes in that a host sends: the other end of its link, or itself if it is a router.
     fn leave(&mut self, from: NodeId, share: f64) -> NodeId {
         let graph = &self.plan.graph;
-        if graph.nodes[from.index()].kind.forwards() {
+        if graph.forwards(from) {
             return from;
         }
         let first = self.routing.first_link(from);

@@ -19,6 +19,9 @@ const ROUNDS: usize = 8;
 const PARTS: f64 = 64.0;
 /// Steps in which the flows of an entry start whose starts are drawn.
 const STEPS: u32 = 16;
+/// Into how many spans a run is divided at most at which entries start and stop and rates change: each entry is looked at in
+/// each.
+const SPANS: usize = 1_000;
 
 /// The course of a run.
 pub(super) struct Course {
@@ -42,7 +45,7 @@ impl Course {
     pub(super) fn of(plan: &Plan) -> Self {
         let routing = Routing::new(&plan.graph, plan.metric, 0);
         let links = &plan.graph.links;
-        let rates: Vec<f64> = links.iter().map(rate).collect();
+        let rates: Vec<f64> = links.iter().map(|link| rate(link, link.rate)).collect();
         let mut fluids: Vec<Fluid> =
             plan.traffic.iter().map(|entry| Fluid::new(plan, entry, &routing, &rates)).collect();
         share(&mut fluids, &rates);
@@ -69,50 +72,48 @@ impl Course {
 fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
     let end = plan.duration.as_secs_f64();
     let mut now_rates = rates.to_vec();
+    let of = |fluid: &Fluid, rates: &[f64]| narrowest(way(&fluid.shares), rates);
+    let mut rooms: Vec<f64> = fluids.iter().map(|fluid| of(fluid, rates)).collect();
+    let tries: Vec<Vec<f64>> = fluids.iter().map(|fluid| fluid.tries(end)).collect();
     let mut changes: Vec<_> = plan.changes.iter().collect();
     changes.sort_by_key(|change| change.0);
-    let mut instants: Vec<f64> = changes.iter().map(|change| change.0.as_secs_f64()).collect();
-    for fluid in fluids.iter() {
-        let step = (fluid.last - fluid.start) / f64::from(STEPS);
-        instants.extend((0..=STEPS).map(|at| fluid.start + f64::from(at) * step));
-        instants.push(fluid.stop);
-        instants.extend(fluid.tries(end));
-    }
-    instants.extend([0.0, end]);
-    instants.retain(|&at| at <= end);
-    instants.sort_by(f64::total_cmp);
-    instants.dedup();
+    let instants = instants(plan, fluids, &tries);
     let most = plan.max_events as f64;
     let (mut left, mut changes) = (most, changes.into_iter().peekable());
     for span in instants.windows(2) {
         let (from, to) = (span[0], span[1]);
+        let mut is_new = false;
         while let Some((_, link, change)) = changes.next_if(|change| change.0.as_secs_f64() <= from)
         {
             let at = link.index();
             now_rates[at] = match change {
                 Change::Down => 0.0,
                 Change::Up => rates[at],
-                Change::Rate { rate } => {
-                    rate.as_f64() * f64::from(plan.graph.links[at].data_channels())
-                }
+                Change::Rate { rate: channel } => rate(&plan.graph.links[at], *channel),
             };
+            is_new = true;
+        }
+        if is_new {
+            rooms = fluids.iter().map(|fluid| of(fluid, &now_rates)).collect();
         }
         let begin = |fluid: &Fluid| {
             (fluid.share_begun(to) - fluid.share_begun(from)) * fluid.first_events()
         };
-        // Where the first packets of flows are sent again at this instant, each takes an event.
-        let again = |fluid: &Fluid| {
-            if fluid.tries(end).contains(&from) {
-                fluid.most * fluid.begun - fluid.open(from - fluid.start)
-            } else {
-                0.0
-            }
+        // Where the first packets of flows are sent again from this instant on, each takes an event.
+        let again = |fluid: &Fluid, tries: &[f64]| {
+            let times = tries.iter().filter(|&&at| from <= at && at < to).count() as f64;
+            times * (fluid.most * fluid.begun - fluid.open(from - fluid.start))
         };
-        left -= fluids.iter().map(|fluid| begin(fluid) + again(fluid)).sum::<f64>();
-        let mut active: Vec<&mut Fluid> =
-            fluids.iter_mut().filter(|fluid| fluid.start <= from && from < fluid.stop).collect();
-        let rooms: Vec<f64> =
-            active.iter().map(|fluid| narrowest(way(&fluid.shares), &now_rates)).collect();
+        left -= fluids
+            .iter()
+            .zip(&tries)
+            .map(|(fluid, tries)| begin(fluid) + again(fluid, tries))
+            .sum::<f64>();
+        let (mut active, rooms): (Vec<&mut Fluid>, Vec<f64>) = fluids
+            .iter_mut()
+            .zip(&rooms)
+            .filter(|(fluid, _)| fluid.start <= from && from < fluid.stop)
+            .unzip();
         for fluid in &mut active {
             fluid.begun = fluid.share_begun(to);
         }
@@ -139,6 +140,27 @@ fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
         }
     }
     end
+}
+
+/// When entries start, in steps, stop and try again and links change, and the two ends of the run, in seconds; of too many
+/// some are left out.
+fn instants(plan: &Plan, fluids: &[Fluid], tries: &[Vec<f64>]) -> Vec<f64> {
+    let end = plan.duration.as_secs_f64();
+    let mut instants: Vec<f64> = plan.changes.iter().map(|change| change.0.as_secs_f64()).collect();
+    for fluid in fluids {
+        let step = (fluid.last - fluid.start) / f64::from(STEPS);
+        instants.extend((0..=STEPS).map(|at| fluid.start + f64::from(at) * step));
+        instants.push(fluid.stop);
+    }
+    instants.extend(tries.iter().flatten());
+    instants.push(0.0);
+    instants.retain(|&at| at <= end);
+    instants.sort_by(f64::total_cmp);
+    instants.dedup();
+    let each = instants.len().div_ceil(SPANS);
+    let mut instants: Vec<f64> = instants.into_iter().step_by(each).chain([end]).collect();
+    instants.dedup();
+    instants
 }
 
 /// Lets entries that want more of a link than there is share it.

@@ -2,6 +2,7 @@
 
 use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use traffic::{Size, Source, Start, StartLaw};
+use transport::Config;
 use transport::tcp::{congestion, recovery};
 use units::{Bytes, NodeId, Span};
 
@@ -128,12 +129,11 @@ pub(super) fn windows(
         TransportPlan::Udp { .. } => (0.0, f64::INFINITY),
         TransportPlan::StopAndWait(_) => (1.0, 1.0),
         TransportPlan::Tcp(config) => {
-            // Its window follows the product of bandwidth and delay, not the queue.
-            let follows = matches!(
-                config.congestion,
-                congestion::Options::Bbr1(_) | congestion::Options::Bbr3(_)
-            );
-            let path = if follows { 3.0 * capacity * there_and_back / wire } else { f64::INFINITY };
+            let path = if follows_path(config) {
+                3.0 * capacity * there_and_back / wire
+            } else {
+                f64::INFINITY
+            };
             let most = config.max_window.0.min(config.receive_window.0) as f64 * 8.0 / data;
             let most = most.min(path.max(4.0));
             let first = (config.initial_window.0 as f64 * 8.0 / data).min(most);
@@ -149,6 +149,11 @@ pub(super) fn windows(
             (window, window)
         }
     }
+}
+
+/// Whether a window follows the product of bandwidth and delay, not the queue.
+pub(super) fn follows_path(config: &Config) -> bool {
+    matches!(config.congestion, congestion::Options::Bbr1(_) | congestion::Options::Bbr3(_))
 }
 
 /// The packets of a window from which on it grows more slowly, before any loss, and whether marks hold it.
@@ -192,14 +197,14 @@ pub(super) fn timeout(entry: &TrafficPlan) -> f64 {
     }
 }
 
-/// Whole bytes of so many bits.
+/// The whole bytes of `bits`.
 pub(super) fn octets(bits: f64) -> Bytes {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "`as` saturates")]
     Bytes((bits / 8.0) as u64)
 }
 
-/// The events of a packet that arrives over so many links, with its answer, and of a flow in addition: with its handshake,
-/// and after it.
+/// The events of a packet that arrives over `hops` links, with its answer, and of a flow in addition: with its handshake, and
+/// after it.
 pub(super) fn events(entry: &TrafficPlan, hops: f64) -> [f64; 3] {
     let opening = if has_handshake(entry) { 2.0 * hops + 1.0 } else { 0.0 };
     match &entry.transport {
@@ -211,8 +216,8 @@ pub(super) fn events(entry: &TrafficPlan, hops: f64) -> [f64; 3] {
     }
 }
 
-/// The rate at which an entry sends if nothing holds it, in b/s of packets on the wire, with so many bits of data and headers
-/// in a packet and of data in a flow; infinite if its source has none.
+/// The rate at which an entry sends if nothing holds it, in b/s of packets on the wire; infinite if its source has none. A
+/// packet has `data` and `header` bits, a flow `size` bits of data.
 pub(super) fn offered(entry: &TrafficPlan, (data, header): (f64, f64), size: f64) -> f64 {
     let headers = match &entry.source {
         // One without data, and one with data however small they are.
@@ -249,7 +254,7 @@ pub(super) fn again(entry: &TrafficPlan) -> f64 {
     }
 }
 
-/// The packets that a flow sends in a second if so many are lost, by the formula of Padhye, Firoiu, Towsley and Kurose 1998.
+/// The packets that a flow sends in a second if a share `loss` of them is lost, by the formula of Padhye, Firoiu, Towsley and Kurose 1998.
 pub(super) fn with_losses(loss: f64, there_and_back: f64, timeout: f64) -> f64 {
     let loss = loss.min(1.0);
     let timeouts = (3.0 * (3.0 * loss / 8.0).sqrt()).min(1.0) * loss * (1.0 + 32.0 * loss * loss);

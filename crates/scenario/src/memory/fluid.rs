@@ -5,7 +5,6 @@ use network::routing::Routing;
 use network::spec::{MarkAbove, QueueSpec};
 use network::topology::OneWayLink;
 use traffic::Size;
-use units::NodeId;
 
 use super::entry::{self, Keeps};
 use super::links::{loss, narrowest, openings, way};
@@ -13,7 +12,7 @@ use crate::offered::Offered;
 
 /// How often a first packet is sent again at most.
 const TRIES: u32 = 16;
-/// The shortest time that is told from none, in seconds.
+/// The shortest round trip, in seconds: no link has one of 0.
 const SHORTEST: f64 = 1e-9;
 
 /// What an entry of traffic does in a second, or has done.
@@ -46,7 +45,7 @@ impl Pace {
 #[derive(Clone, Copy, Default)]
 struct Sent {
     /// Its bits on the wire.
-    pub(super) wire: f64,
+    wire: f64,
     /// Its packets.
     packets: f64,
     /// The share of flows that have sent all.
@@ -137,7 +136,7 @@ impl Fluid {
         let (data, header) = entry::packet_bits(entry);
         let wire = data + header;
         let capacity = narrowest(way.iter().copied(), rates);
-        // There and back, with so many bits on each of the links.
+        // There and back, with a packet of `bits` on each of the links.
         let trip = |bits: f64| -> f64 {
             let time = |&(at, share): &(usize, f64)| {
                 share * (links[at].delay.as_secs_f64() + bits / rates[at])
@@ -161,8 +160,7 @@ impl Fluid {
             carried = carried.min(free);
         }
         let (start, last, stop) = entry::times(entry);
-        let is_edge = |node: NodeId| plan.graph.nodes[node.index()].kind.forwards();
-        let from_edges = ends.iter().any(|&(from, ..)| is_edge(from));
+        let from_edges = ends.iter().any(|&(from, ..)| plan.graph.forwards(from));
         let [per_packet, per_opening, per_flow] = entry::events(entry, hops);
         Self {
             shares,
@@ -213,8 +211,8 @@ impl Fluid {
         self.burst.min((self.size / self.data).max(1.0))
     }
 
-    /// The window of a flow of which so many packets have been sent or answered: it grows by one with each of them, and
-    /// beyond its threshold by one with each window.
+    /// The window of a flow after `packets` packets were sent or answered: it grows by one with each of them, and beyond its
+    /// threshold by one with each window.
     pub(super) fn grown(&self, packets: f64) -> f64 {
         let (threshold, _) = self.threshold;
         let beyond = (packets - threshold).max(0.0);
@@ -276,7 +274,7 @@ impl Fluid {
         ((now - self.start) / 4.0).max(self.there_and_back / 2.0)
     }
 
-    /// What it does in a second from now on, if links let so many b/s through.
+    /// What it does in a second from now on, if links let `room` b/s through.
     pub(super) fn pace(&self, room: f64, now: f64) -> Pace {
         let room = room.min(if self.carried < self.offered { self.carried } else { f64::INFINITY });
         if self.starts > 0.0 {
@@ -326,7 +324,7 @@ impl Fluid {
         tries.take_while(|&at| at < end).collect()
     }
 
-    /// The pace of flows that start one by one, so long after the first of them.
+    /// The pace of flows that start one by one, `age` seconds after the first of them.
     ///
     /// What all flows do in a second is what those of all ages do: as much as the oldest one has done in all. Of the
     /// packets that come to a full queue the same share finds a place, those without data included; flows whose first
@@ -374,7 +372,7 @@ impl Fluid {
         Pace { ended, sent: arrived, arrived, events, ..Pace::default() }
     }
 
-    /// What a flow has sent on average so long after its first data, if nothing was lost.
+    /// What a flow has sent on average `age` seconds after its first data, if nothing was lost.
     fn sent_by(&self, age: f64) -> Sent {
         if age < 0.0 {
             return Sent::default();
@@ -410,7 +408,7 @@ impl Fluid {
         (if self.has_rate() { self.offered } else { self.carried }) / self.wire
     }
 
-    /// Its flows, if there are at most so many events.
+    /// Its flows, in a run of at most `events` events.
     pub(super) fn flows(&self, events: f64) -> Flows {
         let packets = (self.size / self.data).max(1.0);
         let at_most = events / (packets * self.per_packet + self.per_flow).max(1.0);

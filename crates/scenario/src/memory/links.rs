@@ -4,8 +4,9 @@ use network::plan::Plan;
 use network::spec::{LossSpec, NodeKind, QueueSpec};
 use network::topology::OneWayLink;
 use optics::WhenBusy;
+use units::Rate;
 
-/// Of packets without data that come within so many seconds, those for which there is room in the queues of a way.
+/// Of packets without data that come within `seconds`, those for which there is room in the queues of a way.
 pub(super) fn openings(
     plan: &Plan,
     way: &[(usize, f64)],
@@ -50,9 +51,9 @@ pub(super) fn loss(plan: &Plan, link: &OneWayLink) -> f64 {
     }
 }
 
-/// The rate at which what waits leaves a link, on all of its channels together, in b/s.
-pub(super) fn rate(link: &OneWayLink) -> f64 {
-    let all = link.bits_per_second();
+/// The rate at which what waits leaves a link whose channels have the rate `channel`, in b/s.
+pub(super) fn rate(link: &OneWayLink, channel: Rate) -> f64 {
+    let all = link.bits_per_second_at(channel);
     match link.queue {
         QueueSpec::Shaper { rate, .. } => all.min(rate.as_f64()),
         _ => all,
@@ -64,7 +65,7 @@ fn is_fed_by_edge(plan: &Plan, link: &OneWayLink) -> bool {
     link.channels.is_some() && plan.graph.nodes[link.from.index()].kind == NodeKind::Edge
 }
 
-/// The packets of so many bits that the queue of a link holds. What waits for a fibre is in the assembly queues of an edge,
+/// The packets of `bits` that the queue of a link holds. What waits for a fibre is in the assembly queues of an edge,
 /// which have no limit.
 pub(super) fn room(plan: &Plan, link: &OneWayLink, bits: f64) -> f64 {
     let waits = plan.optical.as_ref().is_none_or(|it| it.assembly.when_busy == WhenBusy::Wait);
