@@ -9,8 +9,8 @@ use random::{Stream, bounded_pareto_quantile, normal_cdf, normal_quantile};
 
 use crate::measured;
 use crate::size::{
-    Beyond, MAX_SIZE, Size, SizeLaw, clipped_log_normal_mean, exponential_share,
-    log_normal_bytes_below, parts, whole,
+    Beyond, MAX_SIZE, Size, SizeLaw, clipped_log_normal_mean, exponential_quantile,
+    exponential_share, log_normal_bytes_below, parts, whole,
 };
 
 impl Size {
@@ -34,8 +34,8 @@ impl Size {
                 // It forgets how far it has come: what is left is exponential too, and, clipped,
                 // conditioned on lying below the limit. So is what has gone.
                 let mean = mean.as_f64();
-                let below = libm::expm1(-limit / mean);
-                return [part, u].map(|u| -mean * libm::log1p(u * below));
+                let below = exponential_share(mean, limit);
+                return [part, u].map(|u| exponential_quantile(u * below, mean));
             }
             Self::Drawn(SizeLaw::Exponential { mean, max: Some(max), beyond }) => {
                 let (m, max) = (mean.as_f64(), max.as_f64());
@@ -88,7 +88,7 @@ fn exponential_bytes_below(mean: f64, max: f64) -> f64 {
     mean * exponential_share(mean, max) - max * libm::exp(-max / mean)
 }
 
-/// The size x below which an exponential number X has so many bytes, E\[X; X < x\]; `max` where it lies beyond.
+/// The size x with E\[X; X < x\] = `bytes` for an exponential number X; `max` where it lies beyond.
 fn biased_exponential(bytes: f64, mean: f64, max: f64) -> f64 {
     if bytes >= exponential_bytes_below(mean, max) {
         return max;

@@ -223,7 +223,7 @@ impl Congestion {
         rule!(&self.0, rule => rule.fault())
     }
 
-    /// So many SYNs were lost.
+    /// The connection is there after `lost` SYNs were lost.
     pub fn on_lost_syn(&mut self, lost: u8) {
         rule!(&mut self.0, rule => rule.on_lost_syn(lost));
     }

@@ -142,9 +142,8 @@ impl Rule for Program {
     fn on_lost_syn(&mut self, lost: u8) {
         if let Some(entry) = self.compiled.on_lost_syn {
             self.call(entry, Hands::empty);
-        } else if lost > 1 || !self.window.is_of_rfc_6928() {
-            self.on_restart();
-            self.window.cwnd = self.window.segment;
+        } else {
+            self.begin_anew(lost);
         }
     }
 

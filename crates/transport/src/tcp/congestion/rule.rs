@@ -107,9 +107,14 @@ pub(crate) trait Rule: Clone {
         false
     }
 
-    /// So many SYNs were lost: the initial window is one segment (RFC 5681 section 3.1). One that is larger than four
+    /// `lost` SYNs were lost: the initial window is one segment (RFC 5681 section 3.1). One that is larger than four
     /// stays as it is if it was one SYN, since a slow SYN-ACK is taken for a loss (RFC 6928 section 2).
     fn on_lost_syn(&mut self, lost: u8) {
+        self.begin_anew(lost);
+    }
+
+    /// What a lost SYN does to a window that has no rule of its own for it.
+    fn begin_anew(&mut self, lost: u8) {
         if lost > 1 || !self.window().is_of_rfc_6928() {
             self.on_restart();
             let window = self.window_mut();
