@@ -34,8 +34,8 @@ plain = CARGO_ENCODED_RUSTFLAGS="$$(printf '%s\037%s\037%s' \
 	"--remap-path-prefix=$${CARGO_HOME:-$$HOME/.cargo}=cargo" \
 	"--remap-path-prefix=$$(rustc --print sysroot)=rust" "--remap-path-prefix=$(CURDIR)=tcphoton")"
 
-# What maturin tells PyO3 is told wherever cargo builds beside it: what either has compiled, the other takes.
-beside_maturin = $(plain) PYO3_BUILD_EXTENSION_MODULE=1 \
+# PyO3 gets the variables that maturin sets from cargo too, so that neither compiles it anew after the other.
+as_maturin = $(plain) PYO3_BUILD_EXTENSION_MODULE=1 \
 	$(patsubst %,PYO3_CONFIG_FILE="%",$(firstword $(wildcard $(CURDIR)/target/maturin/pyo3-config-*.txt)))
 
 # The engine, installed into the environment; maturin's further options are the argument.
@@ -56,9 +56,9 @@ test_python = $(PYTHON) -m pytest --quiet --numprocesses $(PROCESSES) --maxproce
 # The engine is tested as it is shipped, so that its crates are built once for Python and for its own tests: of the whole
 # workspace, since a part of it has other features of crates, for which all would be built once more. `make check` and
 # `make verify` test it with assertions and checks of overflows, in the profile for development.
-shipped = $(beside_maturin) cargo test --release --workspace --locked
+shipped = $(as_maturin) cargo test --release --workspace --locked
 asserting = cargo test --workspace --exclude binding --locked
-document = $(beside_maturin) RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps --locked
+document = $(as_maturin) RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps --locked
 # A test program says how long each test took, which Rust's stable compilers do when they are told that they may.
 host = $(shell rustc -vV | sed -n 's/^host: //p' | tr a-z- A-Z_)
 test_rust = export CARGO_TARGET_$(host)_RUNNER="env RUSTC_BOOTSTRAP=1" PROPTEST_RNG_SEED=$(CASES); \
@@ -190,7 +190,7 @@ format:
 	rustfmt --edition 2024 --check $(filter %.rs,$(RUST_FILES)) # cargo fmt misses modules that a macro declares
 
 clippy:
-	$(beside_maturin) CARGO_INCREMENTAL=1 cargo clippy --release --workspace --all-targets --locked --quiet -- -D warnings
+	$(as_maturin) CARGO_INCREMENTAL=1 cargo clippy --release --workspace --all-targets --locked --quiet -- -D warnings
 	@if cargo deny --version >/dev/null 2>&1; then cargo deny --log-level error check licenses bans sources; \
 	else echo "note: cargo-deny is not installed: its look at the crates is left out (tests/python/test_third_party.py has one)"; fi
 

@@ -45,7 +45,7 @@ PARTS = {
     "simulators": Part("TCP against theory, ns-2 and ns-3, with intervals", 5, program("verify")),
     "intervals": Part("2,000 intervals of systems with closed forms cover what they say", 2,
                       program("estimators")),
-    "steady": Part("bulk flows keep a link busy: 2,622 cells beside ns-2 and theory", 6,
+    "steady": Part("bulk flows keep a link busy: 2,622 cells against ns-2 and theory", 6,
                    program("steady")),
     "captures": Part("captures of traces as tshark reads them", 1, program("traces")),
     "packetdrill": Part("TCP against Google's scripts, which test Linux", 1,

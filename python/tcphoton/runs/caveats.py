@@ -290,9 +290,7 @@ def of_run(row: Mapping[str, Any]) -> list[Caveat]:
     """
     heads = [name.removesuffix("unfinished") for name in row if ends(name, "unfinished")]
     found = [each for head in heads for each in _of_entry(row, head)]
-    shares = [
-        row[name] or 0 for name in row if name.startswith("traffic.") and ends(name, "access-share")
-    ]
+    shares = [row.get(f"{head}access-share") or 0 for head in heads if head]
     # An entry that does not fill its links may be what the core is studied with.
     if shares and min(shares) > ACCESS:
         goodputs = tuple(f"{head}goodput" for head in heads)
