@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import resource
 import signal
 import subprocess
@@ -196,18 +197,21 @@ SENT_ONCE = {"kind": "transfers", "per-second": 2000.0, "size": "1 kB"}
          "transfers", "series", "routes"],
 )  # fmt: skip
 def test_the_estimate_of_memory_is_within_a_quarter_of_the_peak(data: dict[str, Any]) -> None:
-    """The least peak of three counts: libraries that a busy machine drops and reads again add."""
-    peaks = []
-    for _ in range(3):
-        done = subprocess.run(
-            [sys.executable, "-c", MEASURE],
-            input=json.dumps(data), capture_output=True, text=True, check=True,
-        )  # fmt: skip
-        estimate, peak = json.loads(done.stdout)
-        peaks.append(peak)
-        if estimate / peak >= 0.75:
-            break
-    assert 0.75 <= estimate / min(peaks) <= 1.25, (estimate, peaks)
+    done = subprocess.run(
+        [sys.executable, "-c", MEASURE],
+        input=json.dumps(data), capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    estimate, peak = json.loads(done.stdout)
+    assert 0.75 <= estimate / peak <= 1.25, (estimate, peak)
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux lists the threads")
+def test_the_engine_s_thread_ends_with_what_it_did() -> None:
+    """Else the next thread finds the memory of this one unused but taken, on a busy machine."""
+    threads = len(os.listdir("/proc/self/task"))
+    for _ in range(50):
+        tp.example("mm1").checked()
+        assert len(os.listdir("/proc/self/task")) == threads
 
 
 def huge() -> tp.Scenario:

@@ -4,7 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Arc, OnceLock};
-use std::thread;
+use std::thread::{self, JoinHandle};
 
 use pyo3::exceptions::PyMemoryError;
 use pyo3::prelude::*;
@@ -27,8 +27,15 @@ type Job = Box<dyn FnOnce() + Send>;
 /// The thread that waits for a job checks for signals meanwhile. When a signal or the memory limit ends
 /// the wait, the job is cancelled: it ends at its next [`scenario::checkpoint`], or at its end, and its
 /// results are dropped there. So control returns at once, regardless of what the engine is doing.
+///
+/// A thread without a job has ended when its worker is dropped. So the next one takes over the memory
+/// that it freed: glibc keeps that by thread, and a thread that still lived would leave it unused.
 pub(crate) struct Worker {
-    jobs: Sender<Job>,
+    /// `None` only while it is dropped.
+    jobs: Option<Sender<Job>>,
+    thread: Option<JoinHandle<()>>,
+    /// Whether the result of each job has arrived.
+    idle: AtomicBool,
     given_up: Arc<AtomicBool>,
     failed: Arc<OnceLock<&'static AtomicUsize>>,
     /// The maximum number of bytes observed to be held.
@@ -53,10 +60,11 @@ impl Worker {
             memory::give_back(seen.load(Ordering::Relaxed));
         };
         let thread = thread::Builder::new().name("engine".to_owned()).stack_size(STACK);
-        thread.spawn(work).map_err(|error| {
+        let thread = thread.spawn(work).map_err(|error| {
             PyMemoryError::new_err(format!("out of memory: no thread for the engine: {error}"))
         })?;
-        Ok(Self { jobs, given_up, failed, most, limit })
+        let (jobs, thread, idle) = (Some(jobs), Some(thread), AtomicBool::new(true));
+        Ok(Self { jobs, thread, idle, given_up, failed, most, limit })
     }
 
     /// Does a job and waits for it; a panic in it becomes an `EngineError`.
@@ -74,14 +82,18 @@ impl Worker {
             // The receiver may no longer exist.
             let _ = done.send(outcome);
         };
-        if self.jobs.send(Box::new(job)).is_err() {
+        self.idle.store(false, Ordering::Relaxed);
+        if self.jobs.as_ref().is_none_or(|jobs| jobs.send(Box::new(job)).is_err()) {
             return Err(engine_error(py, "its thread has ended unexpectedly".to_owned()));
         }
         loop {
             let (back, found) = py.detach(move || wait(result));
             result = back;
             match found {
-                Ok(Ok(value)) => return self.within_limit(value),
+                Ok(Ok(value)) => {
+                    self.idle.store(true, Ordering::Relaxed);
+                    return self.within_limit(value);
+                }
                 Ok(Err(message)) => return Err(engine_error(py, message)),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(engine_error(py, "its thread has ended unexpectedly".to_owned()));
@@ -119,6 +131,13 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.given_up.store(true, Ordering::Relaxed);
+        self.jobs = None;
+        if self.idle.load(Ordering::Relaxed)
+            && let Some(thread) = self.thread.take()
+        {
+            // It has nothing left to do, and cannot panic.
+            let _ = thread.join();
+        }
     }
 }
 
