@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 import subprocess
+import tomllib
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -119,6 +120,15 @@ def test_only_the_binding_sees_python() -> None:
 @cache
 def modules(crate: str) -> Crate:
     return Crate(ROOT / "crates" / crate)
+
+
+def test_a_library_whose_tests_are_not_built_has_none() -> None:
+    """Cargo says nothing of those that it leaves out."""
+    for file in ROOT.glob("crates/*/Cargo.toml"):
+        if tomllib.loads(file.read_text("utf-8")).get("lib", {}).get("test", True):
+            continue
+        for source in file.parent.glob("src/**/*.rs"):
+            assert "cfg(test)" not in source.read_text("utf-8"), source
 
 
 def test_no_circle_runs_among_modules() -> None:

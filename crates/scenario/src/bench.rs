@@ -213,17 +213,3 @@ impl Slots {
         }
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_workload_can_be_set_up() {
-        for name in WORKLOADS {
-            let checked = scenario(name);
-            assert!(Workload::new(name, checked.as_ref()).is_some(), "{name}");
-        }
-        assert!(Workload::new("none", None).is_none());
-    }
-}

@@ -127,9 +127,13 @@ fn overload(graph: &Graph, carried: &[f64], key: &str) -> Option<Flaw> {
 fn capacity(graph: &Graph, offered: &Offered, load: LoadSpec) -> Result<f64, String> {
     let (_, of) = load.parts();
     let share = if of == LoadReference::Bisection {
-        let across = offered.across[0].max(offered.across[1]);
-        let way = usize::from(offered.across[1] > offered.across[0]);
-        across / bisection(graph, way == 0)
+        // In the direction that comes closer to what the cut can carry.
+        let forward = bisection(graph, true);
+        let back = if is_symmetric(graph) { forward } else { bisection(graph, false) };
+        let ways = offered.across.into_iter().zip([forward, back]);
+        ways.filter(|&(across, _)| across > 0.0)
+            .map(|(across, cut)| across / cut)
+            .fold(0.0, f64::max)
     } else {
         let links =
             graph.links.iter().zip(&offered.links).filter(|(link, _)| is_of(graph, link, of));
@@ -200,6 +204,17 @@ fn is_of(graph: &Graph, link: &OneWayLink, of: LoadReference) -> bool {
         }
         LoadReference::Bisection => false,
     }
+}
+
+/// Whether the links from each node to each other carry what those back do.
+fn is_symmetric(graph: &Graph) -> bool {
+    let links = |of: fn(&OneWayLink) -> (NodeId, NodeId)| {
+        let capacity = |link: &OneWayLink| (of(link), link.bits_per_second().to_bits());
+        let mut all: Vec<_> = graph.links.iter().map(capacity).collect();
+        all.sort_unstable();
+        all
+    };
+    links(|link| (link.from, link.to)) == links(|link| (link.to, link.from))
 }
 
 /// The smallest cut in b/s between the two halves of what ends flows, in one direction.

@@ -195,6 +195,3 @@ impl<'a> Places<'a> {
         found
     }
 }
-
-#[cfg(test)]
-mod tests;

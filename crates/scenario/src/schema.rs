@@ -239,7 +239,7 @@ pub enum LoadReference {
     /// The most loaded of the optical links: those with channels, and those between the switches of a core.
     Optical,
     /// The smallest cut between the first and the second half of the hosts, in the order of the topology: the
-    /// data that cross it in its busier direction, over what it can carry.
+    /// data that cross it, over what it can carry, in the direction that is loaded more.
     Bisection,
 }
 

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use proptest::prelude::*;
 use scenario::Mistake;
 use scenario::sweep::{Base, Look, Sweep, is_sweep, load_sweep};
+use units::Span;
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("bad-sweeps")
@@ -328,4 +329,52 @@ fn the_option_of_a_kind_varies_below_its_word() {
     assert_eq!(sweep.name(1), "traffic.0.transport.congestion.gamma = 30");
     let found = digests(&sweep);
     assert_ne!(found[0], found[1]);
+}
+
+/// What a range gives at each share of it.
+fn drawn(key: &str, range: &str, shares: &[f64]) -> Vec<String> {
+    let text =
+        format!("[sample]\ndesign = 'random'\npoints = 1\n[sample.over]\n'{key}' = {range}\n");
+    let base = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
+    let at = |&share: &f64| {
+        let sweep = load_sweep("sweep.toml", &text, Some(base), Some(&[vec![share]])).unwrap();
+        sweep.name(0).split_once(" = ").expect("a key with a value").1.replace('"', "")
+    };
+    shares.iter().map(at).collect()
+}
+
+#[test]
+fn each_whole_number_has_an_equal_part() {
+    let quarters = [0.0, 0.249, 0.25, 0.5, 0.75, 0.999];
+    let dice = drawn("traffic.0.count", "{ from = 1, to = 4 }", &quarters);
+    assert_eq!(dice, ["1", "1", "2", "3", "4", "4"]);
+    let words = drawn("run.duration", "{ among = ['1 s', '2 s', '3 s', '4 s'] }", &quarters);
+    assert_eq!(words, ["1 s", "1 s", "2 s", "3 s", "4 s", "4 s"]);
+}
+
+#[test]
+fn ratios_are_even_on_a_logarithmic_scale() {
+    let range = "{ from = 0.0001, to = 1, scale = 'log' }";
+    let loads = drawn("traffic.0.load", range, &[0.0, 0.25, 0.5, 0.75]);
+    assert_eq!(loads, ["0.0001", "0.001", "0.01", "0.1"]);
+    let range = "{ from = '1 kB', to = '1 MB', scale = 'log' }";
+    let sizes = drawn("traffic.0.source.packet", range, &[1.0 / 3.0, 0.5]);
+    assert_eq!(sizes, ["10 kB", "31.623 kB"]);
+}
+
+proptest! {
+    /// What is drawn is in the range, and is a quantity that can be read again.
+    #[test]
+    fn values_stay_between_the_ends(from in 1u64..1 << 48, more in 1u64..1 << 48, share in 0.0..1.0, log: bool) {
+        let scale = if log { "log" } else { "linear" };
+        let to = from + more;
+        let range = format!("{{ from = '{from} ps', to = '{to} ps', scale = '{scale}' }}");
+        let [text] = &drawn("run.duration", &range, &[share])[..] else { panic!("one text") };
+        let found = units::text::parse::<Span>(text).unwrap().0;
+        prop_assert!((from..=to).contains(&found), "{text}");
+        let range = format!("{{ from = {from}, to = {to}, scale = '{scale}' }}");
+        let [text] = &drawn("run.max-events", &range, &[share])[..] else { panic!("one text") };
+        let found: u64 = text.parse().unwrap();
+        prop_assert!((from..=to).contains(&found), "{text}");
+    }
 }

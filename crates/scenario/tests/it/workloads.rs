@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use scenario::Report;
+use scenario::bench::{WORKLOADS, Workload, scenario};
 
 use crate::common::{checked, texts, values};
 
@@ -335,4 +336,13 @@ fn closed_loops_hold_what_goes_on_at_a_time() {
         assert!((one(&report, "completed") - flows as f64).abs() < 0.5, "{source}");
         assert_eq!(report.json["digest"], checked.run(1).json["digest"]);
     }
+}
+
+#[test]
+fn every_workload_can_be_set_up() {
+    for name in WORKLOADS {
+        let checked = scenario(name);
+        assert!(Workload::new(name, checked.as_ref()).is_some(), "{name}");
+    }
+    assert!(Workload::new("none", None).is_none());
 }

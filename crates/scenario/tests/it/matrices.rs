@@ -1,9 +1,7 @@
 //! A matrix by hand: who sends to whom, and how much.
 
+use scenario::{Values, load};
 use serde_json::json;
-
-use crate::load;
-use crate::report::Values;
 
 /// Places A with two hosts and B and C with one each.
 fn text(demands: &str) -> String {
