@@ -470,6 +470,8 @@ def bases() -> dict[str, tp.Scenario]:
         **{kind: line.with_({**ECN, f"{link}.queue":
                              {"kind": kind, "packets": 40, "ecn": True, "interval": "30 ms"}})
            for kind in ("codel", "fq-codel")},
+        "fair": line.with_({f"{link}.queue": {"kind": "fair", "packets": 30, "quantum": "3 kB"},
+                            "traffic.1.from": "a", "traffic.1.to": "b"}),
         **{kind: line.with_({f"{link}.queue": {
                "kind": kind, "packets": 9, "rate": "4 Mb/s", "burst": "20 kB"}})
            for kind in ("shaper", "policer")},

@@ -1,6 +1,6 @@
 //! The construction of a link from the graph.
 
-use random::Seed;
+use random::{Seed, Stream};
 use units::{Span, Time};
 
 use super::bucket::Bucket;
@@ -12,6 +12,12 @@ use crate::spec::{MarkAbove, QueueSpec};
 use crate::topology::OneWayLink;
 
 impl Discipline {
+    /// A queue that decides when a packet leaves; see [`Managed::new`].
+    fn managed(spec: &QueueSpec, limit: (u64, bool), stream: Stream) -> Self {
+        let managed = Managed::new(spec, limit, stream);
+        Self::Managed(Box::new(managed.expect("it is such a queue")))
+    }
+
     fn threshold(above: MarkAbove) -> Self {
         match above {
             MarkAbove::Packets(packets) => Self::Packets(packets),
@@ -77,13 +83,12 @@ impl Link {
             QueueSpec::Policer { rate, burst, .. } => Discipline::Policer(Bucket::new(rate, burst)),
             QueueSpec::Codel { .. }
             | QueueSpec::FqCodel { .. }
+            | QueueSpec::Fair { .. }
             | QueueSpec::DualPi2 { .. }
             | QueueSpec::Shaper { .. }
             | QueueSpec::Trimming { .. } => {
                 let stream = seed.stream(&format!("link/{name}/flows"));
-                let limit = (limit, bytes.is_some());
-                let managed = Managed::new(&link.queue, limit, stream);
-                Discipline::Managed(Box::new(managed.expect("these are such queues")))
+                Discipline::managed(&link.queue, (limit, bytes.is_some()), stream)
             }
         };
         let mut traits = Traits(if bytes.is_some() { Traits::LIMITS_BYTES } else { 0 });

@@ -130,6 +130,24 @@ pub enum QueueSpec {
         #[schemars(extend("x-min" = "1 B", "x-max" = "1 MB"))]
         quantum: Bytes,
     },
+    /// A queue for each flow, served in turn (deficit round robin, Shreedhar and Varghese 1996): flows that always have packets
+    /// waiting get the same rate, and one that has few waits for a packet of each other. Where it is full the flow with the
+    /// most bytes loses its first packet. It acts where a link leaves a router; the interface of a host is drop-tail with
+    /// the same limit.
+    Fair {
+        /// Its limit in packets (this or `bytes`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 1, max = 10_000_000))]
+        packets: Option<u32>,
+        /// Its limit in bytes (this or `packets`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+        bytes: Option<Bytes>,
+        /// The bytes on the wire that a flow sends in its turn.
+        #[serde(default = "fq_quantum")]
+        #[schemars(extend("x-min" = "64 B", "x-max" = "1 MB"))]
+        quantum: Bytes,
+    },
     /// DualPI2 (RFC 9332): a queue for L4S traffic (`congestion = "prague"`) that is marked from a low threshold on, and one
     /// for all other, coupled so that flows of both share alike. It acts where a link leaves a router; the interface of a
     /// host is drop-tail with the same limit.
@@ -262,6 +280,7 @@ impl QueueSpec {
             | Self::EcnThreshold { packets, bytes, .. }
             | Self::Codel { packets, bytes, .. }
             | Self::FqCodel { packets, bytes, .. }
+            | Self::Fair { packets, bytes, .. }
             | Self::DualPi2 { packets, bytes, .. }
             | Self::Shaper { packets, bytes, .. }
             | Self::Trimming { packets, bytes, .. }
@@ -278,6 +297,7 @@ impl QueueSpec {
             | Self::Policer { .. } => false,
             Self::Codel { .. }
             | Self::FqCodel { .. }
+            | Self::Fair { .. }
             | Self::DualPi2 { .. }
             | Self::Shaper { .. }
             | Self::Trimming { .. } => true,
@@ -290,7 +310,10 @@ impl QueueSpec {
             Self::EcnThreshold { .. } | Self::DualPi2 { .. } => true,
             Self::Trimming { mark_from, .. } => mark_from < 1.0,
             Self::Red { ecn, .. } | Self::Codel { ecn, .. } | Self::FqCodel { ecn, .. } => ecn,
-            Self::DropTail { .. } | Self::Shaper { .. } | Self::Policer { .. } => false,
+            Self::DropTail { .. }
+            | Self::Fair { .. }
+            | Self::Shaper { .. }
+            | Self::Policer { .. } => false,
         }
     }
 

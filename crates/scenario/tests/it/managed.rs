@@ -99,6 +99,73 @@ fn fq_codel_shares_alike_and_a_sparse_flow_does_not_wait() {
     assert!(values(&report, "flows", "packets-lost")[1] < 1.0);
 }
 
+/// Three flows that offer 1, 4 and 9 Mb/s of packets of 200, 1000 and 1500 B: the first has what it asks for, and the
+/// others half of the rest each. A transfer beside them has its part too.
+#[test]
+fn a_fair_queue_divides_what_is_left_among_those_that_want_more() {
+    let flow = |rate: u32, packet: u32| {
+        cbr(&format!("{rate} Mb/s")).replace("1000 B", &format!("{packet} B"))
+    };
+    let three = flow(1, 200) + &flow(4, 1000) + &flow(9, 1500);
+    let queue = r#"{ kind = "fair", packets = 100 }"#;
+    for (traffic, expected) in [
+        (three.clone(), vec![1e6, 3.5e6, 3.5e6]),
+        (three + &tcp(""), vec![1e6, 7e6 / 3.0, 7e6 / 3.0]),
+    ] {
+        let report = run(&line(queue, &traffic), 1);
+        let rates = values(&report, "flows", "goodput");
+        for (rate, expected) in rates.iter().zip(expected) {
+            assert!((rate / expected - 1.0).abs() < 0.01, "{rates:?}");
+        }
+        assert!(values(&report, "flows", "packets-lost")[0] < 1.0);
+    }
+}
+
+/// Files that come at random and wait whole for the link: with turns it is an M/G/1 queue with processor sharing. A file of x
+/// bits takes x / (C (1 − ρ)) on average, whatever the law of the sizes (Kleinrock 1976, section 4.4); first in, first
+/// out, the mean depends on it.
+#[test]
+fn files_that_take_turns_take_as_long_as_with_processor_sharing() {
+    let load = 0.6;
+    let mean = |queue: &str, size: &str| {
+        let traffic = format!(
+            r#"
+            [[traffic]]
+            from = "a"
+            to = "b"
+            transport = {{ kind = "tcp", preset = "newreno", segment = "1000 B", header = "0 B",
+                initial-window = "60000 segments", max-window = "unlimited", receive-window = "unlimited",
+                initial-rto = "100 s", min-rto = "100 s", max-rto = "200 s" }}
+            source = {{ kind = "transfers", per-second = {}, size = {size} }}
+            "#,
+            load * 1e6 / 100e3
+        );
+        let text = line(&format!("{{ kind = \"{queue}\", packets = 1000000 }}"), &traffic)
+            .replace("40 s", "4000 s")
+            .replace("20 ms", "1 us")
+            .replace("1 ms", "1 us");
+        let report = run(&text, 1);
+        let (start, end) = (values(&report, "flows", "start"), values(&report, "flows", "end"));
+        let times: Vec<f64> = start
+            .iter()
+            .zip(end)
+            .map(|(start, end)| end - start)
+            .filter(|time| time.is_finite())
+            .collect();
+        times.iter().sum::<f64>() / times.len() as f64
+    };
+    let expected = 0.1 / (1.0 - load);
+    for size in [
+        "\"100 kB\"",
+        r#"{ kind = "exponential", mean = "100 kB" }"#,
+        // The mean is e^(mu + sigma² / 2).
+        r#"{ kind = "log-normal", mu = 11.0129, sigma = 1.0 }"#,
+    ] {
+        let found = mean("fair", size);
+        assert!((found / expected - 1.0).abs() < 0.05, "{size}: {found} {expected}");
+    }
+}
+
 /// The wait of a Classic transfer is held at the target; L4S traffic beside it waits for far less, loses nothing, and
 /// neither has more than twice the other's rate.
 #[test]
@@ -133,6 +200,7 @@ fn packets_wait_for_a_link_to_come_back() {
     for queue in [
         r#"{ kind = "codel", packets = 1000 }"#,
         r#"{ kind = "fq-codel", packets = 200 }"#,
+        r#"{ kind = "fair", packets = 200 }"#,
         r#"{ kind = "dualpi2", packets = 1000 }"#,
         r#"{ kind = "shaper", packets = 1000, rate = "6 Mb/s", burst = "10 kB" }"#,
     ] {

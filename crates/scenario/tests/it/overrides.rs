@@ -73,7 +73,7 @@ fn a_new_table_takes_its_line_from_the_override() {
     let expected = [
         "--set topology.access.queue.packets=100: topology.access.queue.kind: missing \
                      key; accepted \"drop-tail\", \"red\", \"ecn-threshold\", \"codel\", \"fq-codel\", \
-                     \"dualpi2\", \"trimming\", \"shaper\", \"policer\"",
+                     \"fair\", \"dualpi2\", \"trimming\", \"shaper\", \"policer\"",
     ];
     assert_eq!(mistakes, expected);
 }

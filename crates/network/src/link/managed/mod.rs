@@ -6,6 +6,7 @@
 
 mod codel;
 mod dualpi2;
+mod fair;
 mod fq_codel;
 mod trimming;
 
@@ -21,6 +22,7 @@ use crate::packet::{PacketId, Packets};
 use crate::spec::QueueSpec;
 use codel::Codel;
 use dualpi2::DualPi2;
+use fair::Fair;
 use fq_codel::FqCodel;
 pub(super) use trimming::Room;
 use trimming::Trimming;
@@ -30,6 +32,7 @@ use trimming::Trimming;
 enum Kind {
     Codel(Chain, Codel, codel::Terms),
     FqCodel(FqCodel),
+    Fair(Fair),
     DualPi2(Box<DualPi2>),
     Shaper(Chain, Bucket),
     Trimming(Box<Trimming>),
@@ -87,6 +90,9 @@ impl Managed {
                 let quantum = i64::try_from(quantum.0).expect("limited by the schema");
                 Kind::FqCodel(FqCodel::new(flows, quantum, terms, stream.next_u64()))
             }
+            QueueSpec::Fair { quantum, .. } => {
+                Kind::Fair(Fair::new(i64::try_from(quantum.0).expect("limited by the schema")))
+            }
             QueueSpec::DualPi2 {
                 target,
                 update,
@@ -124,7 +130,11 @@ impl Managed {
     pub(super) fn branch(&mut self, key: u64) {
         match &mut self.kind {
             Kind::Trimming(queue) => queue.branch(key),
-            Kind::Codel(..) | Kind::FqCodel(_) | Kind::DualPi2(_) | Kind::Shaper(..) => {}
+            Kind::Codel(..)
+            | Kind::FqCodel(_)
+            | Kind::Fair(_)
+            | Kind::DualPi2(_)
+            | Kind::Shaper(..) => {}
         }
     }
 
@@ -146,6 +156,7 @@ impl Managed {
         match &mut self.kind {
             Kind::Codel(queue, ..) | Kind::Shaper(queue, _) => queue.push(packets, id),
             Kind::FqCodel(queues) => queues.put(packets, id),
+            Kind::Fair(queues) => queues.put(packets, id),
             Kind::DualPi2(queues) => queues.put(now, packets, id),
             Kind::Trimming(queues) => queues.put(packets, id),
         }
@@ -181,16 +192,18 @@ impl Managed {
 
     /// Whether it makes room for a packet by dropping others.
     fn makes_room(&self) -> bool {
-        matches!(self.kind, Kind::FqCodel(_))
+        matches!(self.kind, Kind::FqCodel(_) | Kind::Fair(_))
     }
 
     /// It drops others, if it does so where it is above its limit.
     pub(super) fn make_room(&mut self, packets: &mut Packets) {
-        while self.is_above((0, 0))
-            && let Kind::FqCodel(queues) = &mut self.kind
-        {
+        while self.makes_room() && self.is_above((0, 0)) {
             let before = (self.discarded.0.len(), self.discarded.0.bytes());
-            queues.make_room(packets, &mut self.discarded);
+            match &mut self.kind {
+                Kind::FqCodel(queues) => queues.make_room(packets, &mut self.discarded),
+                Kind::Fair(queues) => queues.make_room(packets, &mut self.discarded),
+                Kind::Codel(..) | Kind::DualPi2(_) | Kind::Shaper(..) | Kind::Trimming(_) => {}
+            }
             self.forget_discarded(before);
         }
     }
@@ -208,6 +221,7 @@ impl Managed {
                 codel.take(terms, now, (queue, packets), &mut self.discarded)
             }
             Kind::FqCodel(queues) => queues.take(now, packets, &mut self.discarded),
+            Kind::Fair(queues) => queues.take(packets).map(|id| (id, false)),
             Kind::DualPi2(queues) => queues.take(now, packets, &mut self.discarded),
             Kind::Trimming(queues) => queues.take(packets, self.limit),
             Kind::Shaper(queue, bucket) => {
@@ -254,6 +268,7 @@ impl Managed {
         match &self.kind {
             Kind::Codel(queue, ..) | Kind::Shaper(queue, _) => add(queue),
             Kind::FqCodel(queues) => queues.chains().for_each(add),
+            Kind::Fair(queues) => queues.chains().for_each(add),
             Kind::DualPi2(queues) => queues.chains().into_iter().for_each(add),
             Kind::Trimming(queues) => queues.chains().into_iter().for_each(add),
         }

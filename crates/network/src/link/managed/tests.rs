@@ -204,17 +204,58 @@ fn fq_codel(packets: u32) -> QueueSpec {
     }
 }
 
+fn fair(packets: u32) -> QueueSpec {
+    QueueSpec::Fair { packets: Some(packets), bytes: None, quantum: Bytes(1000) }
+}
+
 /// A flow that sends twice as much as the link carries, in small packets, beside one that does so in large ones.
 #[test]
 fn flows_get_the_same_share_in_bytes_whatever_they_send() {
-    let mut bench = Bench::new(fq_codel(10_000));
-    for at in (0..2_000_000).step_by(1000) {
-        (0..4).for_each(|_| bench.offer(at * US, (1, 500, 0)));
-        (0..3).for_each(|_| bench.offer(at * US, (2, 1000, 0)));
+    for queue in [fq_codel(10_000), fair(10_000), fair(100)] {
+        let mut bench = Bench::new(queue);
+        for at in (0..2_000_000).step_by(1000) {
+            (0..4).for_each(|_| bench.offer(at * US, (1, 500, 0)));
+            (0..3).for_each(|_| bench.offer(at * US, (2, 1000, 0)));
+        }
+        let bytes =
+            |flow: u16, size: usize| bench.sent.iter().filter(|s| s.1 == flow).count() * size;
+        let (small, large) = (bytes(1, 500) as f64, bytes(2, 1000) as f64);
+        assert!((small / large - 1.0).abs() < 0.01, "{small} {large}");
     }
-    let bytes = |flow: u16, size: usize| bench.sent.iter().filter(|s| s.1 == flow).count() * size;
-    let (small, large) = (bytes(1, 500) as f64, bytes(2, 1000) as f64);
-    assert!((small / large - 1.0).abs() < 0.01, "{small} {large}");
+}
+
+/// The first packet goes at once, and its flow then waits like the others.
+#[test]
+fn flows_take_turns() {
+    let mut bench = Bench::new(fair(10));
+    for (flow, count) in [(1, 4), (2, 1), (3, 3)] {
+        (0..count).for_each(|_| bench.offer(0, (flow, 1000, 0)));
+    }
+    bench.run_to(1000 * MS);
+    let order: Vec<u16> = bench.sent.iter().map(|sent| sent.1).collect();
+    assert_eq!(order, [1, 1, 2, 3, 1, 3, 1, 3]);
+}
+
+/// A turn of 1000 B: one packet of 1500 B is sent on credit, and each third turn is left out.
+#[test]
+fn a_turn_that_took_too_much_is_paid_back() {
+    let mut bench = Bench::new(fair(100));
+    (0..7).for_each(|_| bench.offer(0, (1, 1500, 0)));
+    (0..9).for_each(|_| bench.offer(0, (2, 1000, 0)));
+    bench.run_to(1000 * MS);
+    let order: Vec<u16> = bench.sent.iter().map(|sent| sent.1).take(12).collect();
+    assert_eq!(order, [1, 1, 2, 1, 2, 2, 1, 2, 1, 2, 2, 1]);
+}
+
+#[test]
+fn the_flow_with_the_most_bytes_loses_its_first_packet() {
+    let mut bench = Bench::new(fair(6));
+    (0..5).for_each(|_| bench.offer(0, (1, 500, 0)));
+    (0..6).for_each(|_| bench.offer(0, (2, 1000, 0)));
+    bench.run_to(1000 * MS);
+    // Four of flow 1 have 2000 B, so that of flow 2 two remain, with as many.
+    assert_eq!((bench.dropped.len(), bench.refused), (4, 0));
+    assert!(bench.dropped.iter().all(|&(_, flow)| flow == 2));
 }
 
 /// A packet each 50 ms beside a greedy flow waits for the packet on the wire at most: 1 ms.

@@ -60,13 +60,14 @@ const TOPOLOGIES: [&str; 6] = [
     "kind = \"fat-tree\"\nk = 4",
 ];
 
-const QUEUES: [&str; 9] = [
+const QUEUES: [&str; 10] = [
     "kind = \"drop-tail\", packets = 12",
     "kind = \"drop-tail\", bytes = \"20 kB\"",
     "kind = \"ecn-threshold\", packets = 30, mark-above = 5",
     "kind = \"red\", packets = 40, min = 5, max = 20, max-probability = 0.1",
     "kind = \"codel\", packets = 50",
     "kind = \"fq-codel\", packets = 50",
+    "kind = \"fair\", packets = 40",
     "kind = \"dualpi2\", packets = 50",
     "kind = \"trimming\", packets = 10",
     "kind = \"shaper\", packets = 30, rate = \"6 Mb/s\", burst = \"10 kB\"",
