@@ -2,6 +2,7 @@
 
 use units::{Span, Time};
 
+use super::place::Starts;
 use crate::spec::{AssemblySpec, Cycle};
 
 /// The current cycle of each queue of a class, as a number. Numbers wrap around; none is kept for
@@ -9,7 +10,7 @@ use crate::spec::{AssemblySpec, Cycle};
 #[derive(Debug, Clone)]
 pub(super) enum Cycles {
     /// Each queue's own, which ends when its burst leaves.
-    Queue(Vec<u32>),
+    Queue(Vec<u32>, Starts),
     /// One for all queues.
     Common(Common),
 }
@@ -33,7 +34,7 @@ impl Cycles {
     pub(super) fn new(spec: &AssemblySpec) -> Self {
         let queues = spec.queues.unwrap_or(1) as usize;
         match spec.cycle.unwrap_or_default() {
-            Cycle::Queue => Self::Queue(vec![0; queues]),
+            Cycle::Queue => Self::Queue(vec![0; queues], Starts::new(spec)),
             Cycle::Common => Self::Common(Common {
                 number: 0,
                 start: Time::ZERO,
@@ -61,7 +62,7 @@ impl Cycles {
     #[inline]
     pub(super) fn holds(&self, queue: u32, cycle: u32) -> bool {
         match self {
-            Self::Queue(numbers) => numbers[queue as usize] == cycle,
+            Self::Queue(numbers, _) => numbers[queue as usize] == cycle,
             Self::Common(common) => {
                 cycle == common.number || common.bursts[queue as usize] == Some(cycle)
             }
@@ -72,7 +73,7 @@ impl Cycles {
     #[inline]
     pub(super) fn number(&self, queue: u32) -> u32 {
         match self {
-            Self::Queue(numbers) => numbers[queue as usize],
+            Self::Queue(numbers, _) => numbers[queue as usize],
             Self::Common(cycle) => cycle.number,
         }
     }
@@ -81,7 +82,7 @@ impl Cycles {
     #[inline]
     pub(super) fn enter(&mut self, now: Time, queue: u32) -> Time {
         match self {
-            Self::Queue(_) => now,
+            Self::Queue(_, starts) => starts.since(now, queue),
             Self::Common(cycle) => cycle.enter(now, queue),
         }
     }
@@ -89,7 +90,7 @@ impl Cycles {
     /// The burst of a queue has left.
     pub(super) fn release(&mut self, queue: u32) {
         match self {
-            Self::Queue(numbers) => {
+            Self::Queue(numbers, _) => {
                 let number = &mut numbers[queue as usize];
                 *number = number.wrapping_add(1);
             }

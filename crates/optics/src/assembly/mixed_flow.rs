@@ -3,29 +3,22 @@
 use units::Time;
 
 use super::Place;
-use crate::spec::{AssemblySpec, Timer};
+use super::place::Starts;
+use crate::spec::AssemblySpec;
 
 /// One queue for all flows; the only state is the start of a periodic timer.
-#[derive(Debug, Clone, Copy)]
-pub struct MixedFlow {
-    timer: Timer,
-    /// When the first packet arrived, with a periodic timer.
-    first: Option<Time>,
-}
+#[derive(Debug, Clone)]
+pub struct MixedFlow(Starts);
 
 impl MixedFlow {
     /// A queue that no packet has entered.
     pub fn new(spec: &AssemblySpec) -> Self {
-        Self { timer: spec.timer, first: None }
+        Self(Starts::new(spec))
     }
 
     /// Where a packet waits.
     #[inline]
     pub fn place(&mut self, now: Time) -> Place {
-        let since = match self.timer {
-            Timer::FirstPacket => now,
-            Timer::Interval => *self.first.get_or_insert(now),
-        };
-        Place { queue: 0, since }
+        Place { queue: 0, since: self.0.since(now, 0) }
     }
 }

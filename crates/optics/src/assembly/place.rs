@@ -2,6 +2,8 @@
 
 use units::Time;
 
+use crate::spec::{AssemblySpec, Timer};
+
 /// What a policy sees of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen {
@@ -26,4 +28,24 @@ pub struct Place {
     /// With a timer that runs on, from when it does if no burst has left by its size: the first
     /// packet of the queue, or of the flow that has the queue.
     pub since: Time,
+}
+
+/// When the timers of some queues started that run on: each with the first packet of its queue.
+#[derive(Debug, Clone)]
+pub(super) struct Starts(Vec<Option<Time>>);
+
+impl Starts {
+    /// Of queues that no packet has entered; of none if the timer starts with each burst.
+    pub(super) fn new(spec: &AssemblySpec) -> Self {
+        match spec.timer {
+            Timer::FirstPacket => Self(Vec::new()),
+            Timer::Interval => Self(vec![None; spec.queues.unwrap_or(1) as usize]),
+        }
+    }
+
+    /// What [`Place::since`] is of a packet that comes now.
+    #[inline]
+    pub(super) fn since(&mut self, now: Time, queue: u32) -> Time {
+        self.0.get_mut(queue as usize).map_or(now, |start| *start.get_or_insert(now))
+    }
 }

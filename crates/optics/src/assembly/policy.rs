@@ -74,7 +74,8 @@ impl Policy {
             // The assignment of a flow does not depend on releases.
             Self::MixedFlow(policy) => policy.place(now),
             Self::ActiveFlows(policy) => policy.reopen(queue),
-            Self::PerFlow(_) | Self::StaticQueues(_) => Place { queue, since: now },
+            Self::PerFlow(_) => Place { queue, since: now },
+            Self::StaticQueues(policy) => policy.reopen(now, queue),
             Self::DynamicQueues(policy) => policy.reopen(now, queue, seen),
             Self::WindowAware(policy) => policy.reopen(now, queue, seen),
             Self::Program(policy) => policy.reopen(now, queue, seen),

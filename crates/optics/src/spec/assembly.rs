@@ -52,7 +52,7 @@ pub struct AssemblySpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-min" = "1 ps", "x-max" = "1 h"))]
     pub timeout: Option<Span>,
-    /// From when `timeout` is counted, with `policy = "mixed-flow"` and `"per-flow"`.
+    /// From when `timeout` is counted.
     #[serde(default)]
     pub timer: Timer,
     /// The probability that a burst is lost when it is released, regardless of its size.
@@ -165,18 +165,6 @@ impl AssemblyPolicy {
         }
     }
 
-    /// Whether a queue's timer may run on by itself ([`Timer::Interval`]).
-    pub fn has_interval_timers(self) -> bool {
-        match self {
-            Self::MixedFlow | Self::PerFlow => true,
-            Self::None
-            | Self::StaticQueues
-            | Self::DynamicQueues
-            | Self::WindowAware
-            | Self::Program => false,
-        }
-    }
-
     /// Whether packets wait for others at all.
     pub fn aggregates(self) -> bool {
         match self {
@@ -262,6 +250,7 @@ pub enum Timer {
     /// The timer is periodic: intervals of the timeout's length follow each other, from the first
     /// packet of the queue (of its flow, if each flow has a queue) and again from each burst that
     /// leaves by its size. An interval without packets sends nothing. The paper `ops` does this. A
-    /// flow that is silent for more than two minutes may be treated as a new one.
+    /// flow that has a queue and is silent for more than two minutes may be treated as a new one. Not with
+    /// `cycle = "common"`.
     Interval,
 }

@@ -3,7 +3,7 @@
 use network::device;
 use network::spec::{ExplicitLink, NodeKind, SeriesKind, Topology};
 use network::topology::Graph;
-use optics::{AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblySpec, Overflow, Timer};
+use optics::{AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblySpec, Cycle, Overflow, Timer};
 use units::Bytes;
 
 use super::{Check, Parts};
@@ -108,9 +108,9 @@ impl Check<'_> {
         if assembly.overflow == Overflow::ThisBurst && assembly.max_size.is_none() {
             self.note("assembly.overflow", "does not apply without max-size");
         }
-        if assembly.timer == Timer::Interval && !assembly.policy.has_interval_timers() {
+        if assembly.timer == Timer::Interval && assembly.cycle == Some(Cycle::Common) {
             let key = "assembly.timer";
-            let flaw = Flaw::new(key, "only with policy = \"mixed-flow\" or \"per-flow\"");
+            let flaw = Flaw::new(key, "a common cycle starts with its first packet");
             self.say(flaw.found("\"interval\"").accepted("\"first-packet\""), key);
         }
     }

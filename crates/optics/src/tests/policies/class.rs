@@ -176,15 +176,16 @@ struct Twin {
     spec: AssemblySpec,
     stream: Stream,
     known: BTreeMap<Flow, Known>,
+    /// When the first packet of all came that went to each queue.
+    firsts: BTreeMap<u32, Time>,
     queues: Vec<Inside>,
     /// When the common cycle started, if it goes on.
     start: Option<Time>,
 }
 
-/// When the first packet of a flow came, where it went last, and whether it lost data since it drew.
+/// Where a flow went last, and whether it lost data since it drew.
 #[derive(Debug, Clone, Copy)]
 struct Known {
-    first: Time,
     queue: u32,
     lost: bool,
 }
@@ -208,7 +209,7 @@ impl Twin {
             _ => spec.queues.unwrap(),
         };
         let queues = vec![Inside::default(); queues as usize];
-        Self { spec, stream, known: BTreeMap::new(), queues, start: None }
+        Self { spec, stream, known: BTreeMap::new(), firsts: BTreeMap::new(), queues, start: None }
     }
 
     fn common(&self) -> bool {
@@ -230,12 +231,12 @@ impl Twin {
             .position(|inside| inside.flows.contains_key(&flow) || inside.leaving.contains(&flow));
         let queue = match holds {
             Some(queue) => u32::try_from(queue).unwrap(),
-            None => self.choose(now, flow),
+            None => self.choose(flow),
         };
         self.enter(now, queue, seen)
     }
 
-    fn choose(&mut self, now: Time, flow: Flow) -> u32 {
+    fn choose(&mut self, flow: Flow) -> u32 {
         let (policy, count) = (self.spec.policy, self.queues.len());
         let known = self.known.get(&flow).copied();
         let a_posteriori = self.spec.allocation == Some(AllocationRule::APosteriori);
@@ -261,8 +262,7 @@ impl Twin {
             }
         };
         let queue = u32::try_from(queue).unwrap();
-        let first = known.map_or(now, |known| known.first);
-        self.known.insert(flow, Known { first, queue, lost: false });
+        self.known.insert(flow, Known { queue, lost: false });
         queue
     }
 
@@ -271,18 +271,17 @@ impl Twin {
         inside.flows.insert((seen.flow, seen.life), seen.window);
         inside.waits = true;
         let since = if self.common() { *self.start.get_or_insert(now) } else { now };
-        let since = if self.runs() { self.first(queue) } else { since };
-        Place { queue, since }
+        let first = *self.firsts.entry(queue).or_insert(now);
+        let runs = self.spec.timer == Timer::Interval;
+        Place { queue, since: if runs { first } else { since } }
     }
 
-    fn runs(&self) -> bool {
-        self.spec.timer == Timer::Interval
-    }
-
-    /// When the first packet of all came that went to a queue.
-    fn first(&self, queue: u32) -> Time {
-        let there = self.known.values().filter(|known| known.queue == queue);
-        there.map(|known| known.first).min().unwrap()
+    /// Whether the burst that leaves frees the flows of its queue.
+    fn frees(&self) -> bool {
+        match self.spec.policy {
+            AssemblyPolicy::DynamicQueues | AssemblyPolicy::WindowAware => true,
+            _ => self.spec.timer == Timer::FirstPacket,
+        }
     }
 
     fn reopen(&mut self, now: Time, queue: u32, seen: Seen) -> Place {
@@ -291,14 +290,12 @@ impl Twin {
     }
 
     fn on_release(&mut self, queue: u32) {
-        let common = self.common();
+        let (common, frees) = (self.common(), self.frees());
         let inside = &mut self.queues[queue as usize];
         inside.waits = false;
         inside.leaving.clear();
-        if self.spec.timer == Timer::Interval {
-            // A flow keeps its queue.
-        } else if !common {
-            inside.flows.clear();
+        if !common {
+            inside.flows.retain(|_, _| !frees);
         } else if self.queues.iter().all(|inside| !inside.waits) {
             self.end();
         }

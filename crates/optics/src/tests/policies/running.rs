@@ -141,11 +141,17 @@ const PER_FLOW: [Case; 4] = [
 
 #[test]
 fn each_combination_by_hand() {
-    for (policy, cases) in [(AssemblyPolicy::MixedFlow, MIXED), (AssemblyPolicy::PerFlow, PER_FLOW)]
-    {
+    // Two queues for two flows are a queue for each.
+    for (policy, queues, cases) in [
+        (AssemblyPolicy::MixedFlow, 1, MIXED),
+        (AssemblyPolicy::PerFlow, 1, PER_FLOW),
+        (AssemblyPolicy::StaticQueues, 1, MIXED),
+        (AssemblyPolicy::StaticQueues, 2, PER_FLOW),
+        (AssemblyPolicy::DynamicQueues, 1, MIXED),
+    ] {
         for (timer, overflow, expected) in cases {
             let max_size = Some(Bytes(1_000));
-            let spec = AssemblySpec { max_size, overflow, timer, ..spec(policy, 1, us(10)) };
+            let spec = AssemblySpec { max_size, overflow, timer, ..spec(policy, queues, us(10)) };
             let expected: Vec<_> =
                 expected.iter().map(|&(left, packets)| (left, packets.to_vec())).collect();
             assert_eq!(trace(&spec, &PACKETS), expected, "{policy:?} {timer:?} {overflow:?}");
