@@ -12,6 +12,7 @@ mod circuits;
 mod common;
 mod datacentre;
 mod ends;
+mod estimates;
 mod files;
 mod graphs;
 mod hybrid;
