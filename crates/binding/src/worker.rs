@@ -31,9 +31,8 @@ type Job = Box<dyn FnOnce() + Send>;
 /// A thread without a job has ended when its worker is dropped. So the next one takes over the memory
 /// that it freed: glibc keeps that by thread, and a thread that still lived would leave it unused.
 pub(crate) struct Worker {
-    /// `None` only while it is dropped.
-    jobs: Option<Sender<Job>>,
-    thread: Option<JoinHandle<()>>,
+    /// Where jobs go, and who does them; `None` only while it is dropped.
+    thread: Option<(Sender<Job>, JoinHandle<()>)>,
     /// Whether the result of each job has arrived.
     idle: AtomicBool,
     given_up: Arc<AtomicBool>,
@@ -63,8 +62,8 @@ impl Worker {
         let thread = thread.spawn(work).map_err(|error| {
             PyMemoryError::new_err(format!("out of memory: no thread for the engine: {error}"))
         })?;
-        let (jobs, thread, idle) = (Some(jobs), Some(thread), AtomicBool::new(true));
-        Ok(Self { jobs, thread, idle, given_up, failed, most, limit })
+        let (thread, idle) = (Some((jobs, thread)), AtomicBool::new(true));
+        Ok(Self { thread, idle, given_up, failed, most, limit })
     }
 
     /// Does a job and waits for it; a panic in it becomes an `EngineError`.
@@ -83,18 +82,20 @@ impl Worker {
             let _ = done.send(outcome);
         };
         self.idle.store(false, Ordering::Relaxed);
-        if self.jobs.as_ref().is_none_or(|jobs| jobs.send(Box::new(job)).is_err()) {
+        if self.thread.as_ref().is_none_or(|(jobs, _)| jobs.send(Box::new(job)).is_err()) {
             return Err(engine_error(py, "its thread has ended unexpectedly".to_owned()));
         }
         loop {
             let (back, found) = py.detach(move || wait(result));
             result = back;
             match found {
-                Ok(Ok(value)) => {
+                Ok(outcome) => {
                     self.idle.store(true, Ordering::Relaxed);
-                    return self.within_limit(value);
+                    return match outcome {
+                        Ok(value) => self.within_limit(value),
+                        Err(message) => Err(engine_error(py, message)),
+                    };
                 }
-                Ok(Err(message)) => return Err(engine_error(py, message)),
                 Err(RecvTimeoutError::Disconnected) => {
                     return Err(engine_error(py, "its thread has ended unexpectedly".to_owned()));
                 }
@@ -131,10 +132,9 @@ impl Worker {
 impl Drop for Worker {
     fn drop(&mut self) {
         self.given_up.store(true, Ordering::Relaxed);
-        self.jobs = None;
-        if self.idle.load(Ordering::Relaxed)
-            && let Some(thread) = self.thread.take()
-        {
+        let Some((jobs, thread)) = self.thread.take() else { return };
+        drop(jobs);
+        if self.idle.load(Ordering::Relaxed) {
             // It has nothing left to do, and cannot panic.
             let _ = thread.join();
         }
