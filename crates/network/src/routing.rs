@@ -119,7 +119,7 @@ impl Routing {
     ) -> Vec<Vec<(u32, u32, u64)>> {
         let mut into = vec![Vec::new(); self.routers as usize];
         for (at, link) in (0u32..).zip(&graph.links) {
-            if graph.forwards(link.from) && graph.forwards(link.to) {
+            if graph.is_inner(link) {
                 let [from, to] = [link.from, link.to].map(|end| self.places[end.index()].home);
                 into[to as usize].push((from, at, cost(link)));
             }

@@ -183,7 +183,7 @@ impl IdleNetwork {
         let mut cuts = vec![[None::<Stage>; 2]; nodes.len()];
         for (link, &own) in all.iter().zip(&links) {
             let ends = [link.from, link.to];
-            if ends.iter().all(|end| nodes[end.index()].kind.forwards()) {
+            if plan.graph.is_inner(link) {
                 for (way, end) in ends.into_iter().enumerate() {
                     let cut = &mut cuts[end.index()][way];
                     *cut = Some(cut.map_or(own, |cut| cut.or(own, true)));

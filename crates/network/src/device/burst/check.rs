@@ -39,8 +39,7 @@ pub fn offset(
     let (Some(assembly), Some(&control)) = (around.assembly, around.control) else { return };
     let routers = (0..graph.nodes.len()).map(NodeId::at).filter(|&id| graph.forwards(id)).count();
     // The links of hosts are not part of the search.
-    let inner =
-        graph.links.iter().filter(|link| graph.forwards(link.from) && graph.forwards(link.to));
+    let inner = graph.links.iter().filter(|link| graph.is_inner(link));
     let stores = core.forwarding == Forwarding::StoreAndForward;
     if stores || routers.saturating_mul(inner.count()) > MOST_SEARCH {
         return;

@@ -5,9 +5,9 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use super::Discarded;
+use super::{Discarded, flow_of};
 use crate::chain::Chain;
-use crate::packet::{Marks, PacketId, Packets};
+use crate::packet::{PacketId, Packets};
 
 #[derive(Debug, Clone)]
 struct Flow {
@@ -31,8 +31,7 @@ impl Fair {
 
     /// A packet comes in.
     pub(super) fn put(&mut self, packets: &mut Packets, id: PacketId) {
-        let backward = u64::from(packets.transit(id).marks.has(Marks::BACKWARD));
-        let key = u64::from(packets.body(id).flow.0) << 1 | backward;
+        let key = flow_of(packets, id);
         let flow = self.flows.entry(key).or_insert_with(|| {
             self.turns.push_back(key);
             Flow { queue: Chain::EMPTY, deficit: self.quantum }

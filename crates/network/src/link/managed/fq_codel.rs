@@ -1,17 +1,16 @@
 //! FQ-CoDel (RFC 8290): a queue with CoDel for each flow, served by deficit round robin, queues that have just begun
 //! first.
 //!
-//! `Deviation:` the hash is of the flow's number, the direction and a salt, not of five fields of a header. The hash by
-//! which paths are chosen would not do: with spraying, packets of a flow differ in it.
+//! `Deviation:` the hash is of the flow's number, the direction and a salt, not of five fields of a header.
 
 use std::collections::VecDeque;
 
 use units::Time;
 
-use super::Discarded;
 use super::codel::{Codel, Terms};
+use super::{Discarded, flow_of};
 use crate::chain::Chain;
-use crate::packet::{Marks, PacketId, Packets, mix};
+use crate::packet::{PacketId, Packets, mix};
 
 /// The most packets that are dropped at once from the longest queue when there is no room (section 4.1.3).
 const MOST_DROPPED: u32 = 64;
@@ -52,17 +51,15 @@ impl FqCodel {
         Self { flows, new: VecDeque::new(), old: VecDeque::new(), terms, quantum, salt }
     }
 
-    fn flow_of(&self, packets: &Packets, id: PacketId) -> usize {
-        let backward = u64::from(packets.transit(id).marks.has(Marks::BACKWARD));
-        let key = u64::from(packets.body(id).flow.0) << 1 | backward;
+    fn queue_of(&self, packets: &Packets, id: PacketId) -> usize {
         #[expect(clippy::cast_possible_truncation, reason = "below the number of flows")]
-        let flow = (mix(key ^ self.salt) % self.flows.len() as u64) as usize;
+        let flow = (mix(flow_of(packets, id) ^ self.salt) % self.flows.len() as u64) as usize;
         flow
     }
 
     /// A packet comes in.
     pub(super) fn put(&mut self, packets: &mut Packets, id: PacketId) {
-        let at = self.flow_of(packets, id);
+        let at = self.queue_of(packets, id);
         let flow = &mut self.flows[at];
         flow.queue.push(packets, id);
         if flow.list == List::None {

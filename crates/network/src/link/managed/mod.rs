@@ -18,7 +18,7 @@ use units::{Span, Time};
 
 use super::bucket::Bucket;
 use crate::chain::Chain;
-use crate::packet::{PacketId, Packets};
+use crate::packet::{Marks, PacketId, Packets};
 use crate::spec::QueueSpec;
 use codel::Codel;
 use dualpi2::DualPi2;
@@ -36,6 +36,13 @@ enum Kind {
     DualPi2(Box<DualPi2>),
     Shaper(Chain, Bucket),
     Trimming(Box<Trimming>),
+}
+
+/// What tells a packet's flow from others, and its two directions from each other. The hash by which paths are chosen
+/// would not do: with spraying, packets of a flow differ in it.
+fn flow_of(packets: &Packets, id: PacketId) -> u64 {
+    let backward = u64::from(packets.transit(id).marks.has(Marks::BACKWARD));
+    u64::from(packets.body(id).flow.0) << 1 | backward
 }
 
 /// Packets that are dropped, for whoever owns them.
@@ -197,12 +204,12 @@ impl Managed {
 
     /// It drops others, if it does so where it is above its limit.
     pub(super) fn make_room(&mut self, packets: &mut Packets) {
-        while self.makes_room() && self.is_above((0, 0)) {
+        while self.is_above((0, 0)) {
             let before = (self.discarded.0.len(), self.discarded.0.bytes());
             match &mut self.kind {
                 Kind::FqCodel(queues) => queues.make_room(packets, &mut self.discarded),
                 Kind::Fair(queues) => queues.make_room(packets, &mut self.discarded),
-                Kind::Codel(..) | Kind::DualPi2(_) | Kind::Shaper(..) | Kind::Trimming(_) => {}
+                Kind::Codel(..) | Kind::DualPi2(_) | Kind::Shaper(..) | Kind::Trimming(_) => return,
             }
             self.forget_discarded(before);
         }
