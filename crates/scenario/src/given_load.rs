@@ -128,12 +128,15 @@ fn capacity(graph: &Graph, offered: &Offered, load: LoadSpec) -> Result<f64, Str
     let (_, of) = load.parts();
     let share = if of == LoadReference::Bisection {
         // In the direction that comes closer to what the cut can carry.
-        let forward = bisection(graph, true);
-        let back = if is_symmetric(graph) { forward } else { bisection(graph, false) };
-        let ways = offered.across.into_iter().zip([forward, back]);
-        ways.filter(|&(across, _)| across > 0.0)
-            .map(|(across, cut)| across / cut)
-            .fold(0.0, f64::max)
+        let [there, back] = offered.across;
+        let over = |across: f64, forward| {
+            if across > 0.0 { across / bisection(graph, forward) } else { 0.0 }
+        };
+        if is_symmetric(graph) {
+            over(there.max(back), true)
+        } else {
+            over(there, true).max(over(back, false))
+        }
     } else {
         let links =
             graph.links.iter().zip(&offered.links).filter(|(link, _)| is_of(graph, link, of));

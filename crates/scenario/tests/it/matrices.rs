@@ -1,7 +1,9 @@
 //! A matrix by hand: who sends to whom, and how much.
 
-use scenario::{Values, load};
+use scenario::load;
 use serde_json::json;
+
+use crate::common::{checked, texts, values};
 
 /// Places A with two hosts and B and C with one each.
 fn text(demands: &str) -> String {
@@ -49,20 +51,12 @@ fn a_demand_is_divided_among_the_hosts_at_its_places() {
         demand("B", "A", 2.0),
         demand("C", "C", 0.0),
     ];
-    let checked = load("a.toml", &text(&demands.join(", ")), &[]).unwrap();
+    let checked = checked(&text(&demands.join(", ")), &[]);
     let report = checked.run(1);
-    let flows = report.tables.iter().find(|table| table.name == "flows").unwrap();
-    let column =
-        |name: &str| &flows.columns.iter().find(|column| column.name == name).unwrap().values;
-    let (Values::Text(from), Values::Text(to), Values::F64(goodput)) =
-        (column("from"), column("to"), column("goodput"))
-    else {
-        panic!()
-    };
-    let found: Vec<_> = from
+    let found: Vec<_> = texts(&report, "flows", "from")
         .iter()
-        .zip(to)
-        .zip(goodput)
+        .zip(texts(&report, "flows", "to"))
+        .zip(values(&report, "flows", "goodput"))
         .map(|((from, to), rate)| format!("{from} {to} {:.1}", rate / 1e6))
         .collect();
     assert_eq!(found, ["a-0 c 4.0", "a-1 c 4.0", "c b 3.0", "b a-0 1.0", "b a-1 1.0"]);
@@ -78,7 +72,7 @@ fn a_demand_is_divided_among_the_hosts_at_its_places() {
 fn a_load_scales_the_matrix_as_a_whole() {
     let demands = [demand("A", "C", 8.0), demand("C", "B", 3.0), demand("B", "A", 2.0)].join(", ");
     let loaded = text(&demands).replace("rate = \"1 Mb/s\", packet", "packet") + "load = 0.5\n";
-    let checked = load("a.toml", &loaded, &[]).unwrap();
+    let checked = checked(&loaded, &[]);
     let rate = checked.parameters.iter().find(|one| one.key == "traffic.0.source.rate").unwrap();
     assert_eq!(rate.value, json!("6.25 Mb/s"));
     assert_eq!(checked.show()["links"][0]["load"], json!(0.5));
@@ -87,7 +81,7 @@ fn a_load_scales_the_matrix_as_a_whole() {
 #[test]
 fn a_demand_from_a_place_to_itself_is_left_out_with_a_warning() {
     let demands = [demand("A", "C", 1.0), demand("B", "B", 1.0), demand("C", "C", 0.0)];
-    let checked = load("a.toml", &text(&demands.join(", ")), &[]).unwrap();
+    let checked = checked(&text(&demands.join(", ")), &[]);
     let [warning] = &checked.warnings[..] else { panic!("{:?}", checked.warnings) };
     assert_eq!(warning.key, "traffic.0.matrix.demands.1");
     assert_eq!(warning.problem, "left out: a demand from a place to itself");

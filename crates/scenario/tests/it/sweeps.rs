@@ -69,9 +69,10 @@ source = { kind = "cbr", rate = "100 kb/s", packet = "1000 B" }
 series = ["queue"]
 "#;
 
+const BASE: Base<'_> = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
+
 fn sweep(text: &str) -> Sweep {
-    let base = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
-    load_sweep("sweep.toml", text, Some(base), None)
+    load_sweep("sweep.toml", text, Some(BASE), None)
         .unwrap_or_else(|found| panic!("{}", messages(&found)))
 }
 
@@ -120,9 +121,8 @@ fn a_sample_has_the_ends_of_its_ranges_until_it_is_drawn() {
     let ends = sweep(text);
     assert_eq!(ends.points(), 2);
     assert_eq!(ends.name(1), "run.duration = \"9 s\", traffic.0.count = 3");
-    let base = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
     let drawn = [vec![0.0, 0.5, 0.75, 0.999_999], vec![0.9, 0.1, 0.5, 0.34]];
-    let sweep = load_sweep("sweep.toml", text, Some(base), Some(&drawn)).unwrap();
+    let sweep = load_sweep("sweep.toml", text, Some(BASE), Some(&drawn)).unwrap();
     assert_eq!(sweep.points(), 4);
     // 1 s · 9^0.5 and 1 s · 9^0.75, to six digits.
     assert_eq!(sweep.name(1), "run.duration = \"3 s\", traffic.0.count = 1");
@@ -135,9 +135,8 @@ fn a_sample_has_the_ends_of_its_ranges_until_it_is_drawn() {
 fn what_is_drawn_twice_is_one_point() {
     let text = "[sample]\ndesign = 'random'\npoints = 6\n[sample.over]\n\
          'run.duration' = { among = ['1 s', '2 s'] }\n'traffic.0.count' = { from = 1, to = 2 }\n";
-    let base = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
     let drawn = [vec![0.9, 0.1, 0.8, 0.2, 0.3, 0.7], vec![0.1, 0.1, 0.2, 0.9, 0.3, 0.4]];
-    let sweep = load_sweep("sweep.toml", text, Some(base), Some(&drawn)).unwrap();
+    let sweep = load_sweep("sweep.toml", text, Some(BASE), Some(&drawn)).unwrap();
     let names: Vec<String> = (0..sweep.points()).map(|at| sweep.name(at)).collect();
     assert_eq!(
         names,
@@ -308,8 +307,7 @@ proptest! {
         let at = at.min(text.len());
         let end = (at + cut).min(text.len());
         let text = format!("{}{put}{}", &text[..at], &text[end..]);
-        let base = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
-        if let Ok(sweep) = load_sweep("sweep.toml", &text, Some(base), None) {
+        if let Ok(sweep) = load_sweep("sweep.toml", &text, Some(BASE), None) {
             let mut look = Look::new(&sweep);
             for at in 0..sweep.points().min(4) {
                 look.digest(at);
@@ -335,9 +333,8 @@ fn the_option_of_a_kind_varies_below_its_word() {
 fn drawn(key: &str, range: &str, shares: &[f64]) -> Vec<String> {
     let text =
         format!("[sample]\ndesign = 'random'\npoints = 1\n[sample.over]\n'{key}' = {range}\n");
-    let base = Base { file: "base.toml", text: SCENARIO, overrides: &[] };
     let at = |&share: &f64| {
-        let sweep = load_sweep("sweep.toml", &text, Some(base), Some(&[vec![share]])).unwrap();
+        let sweep = load_sweep("sweep.toml", &text, Some(BASE), Some(&[vec![share]])).unwrap();
         sweep.name(0).split_once(" = ").expect("a key with a value").1.replace('"', "")
     };
     shares.iter().map(at).collect()
