@@ -104,7 +104,7 @@ fast: $(VENV)/.installed ## Build the engine by a profile of its own workloads: 
 
 # The stages of the three verbs, each with those that it comes after. cargo has a lock for each of its profiles: those of
 # two profiles build at the same time, and of one the wheel is first, for which Python's tests wait.
-LINT := packages crates format clippy:format,crates engine:packages,crates python-lint:engine
+LINT := packages crates format engine:packages,crates clippy:format,crates python-lint:engine
 QUICK := rust-tests-quick:clippy python-tests-quick:engine
 WHEEL := wheel:engine,web-engine
 RUST := rust-build:clippy,wheel rust-tests:rust-build

@@ -40,13 +40,14 @@ ALLOWED: dict[str, set[str]] = {
     "bench": {"optics", "random", "traffic", "transport", "units"},
     "binding": {"scenario"},
     "packetdrill": {"transport", "units"},
+    "tests": {"network", "optics", "random", "scenario", "traffic", "units"},
     "trials": set(),
     "web": {"scenario"},
 }
 """For each crate of the workspace the crates of the workspace that it may use."""
 
-WITH_MODULES = [crate for crate in ALLOWED if crate != "bench"]
-"""All but the benches, which are files of their own."""
+WITH_MODULES = [crate for crate in ALLOWED if crate not in ("bench", "tests")]
+"""All but the benches and the tests of whole runs, which are programs of their own."""
 
 FOR_TESTS = {"trials"}
 """What the tests of any crate may use, too."""
@@ -129,6 +130,14 @@ def test_a_library_whose_tests_are_not_built_has_none() -> None:
             continue
         for source in file.parent.glob("src/**/*.rs"):
             assert "cfg(test)" not in source.read_text("utf-8"), source
+
+
+def test_every_program_of_tests_is_built() -> None:
+    """Those in ``tests/it`` of a crate are in a package of their own, as its manifest says."""
+    package = ROOT / "crates" / "tests"
+    targets = tomllib.loads((package / "Cargo.toml").read_text("utf-8"))["test"]
+    built = {(package / target["path"]).resolve() for target in targets}
+    assert built == set(ROOT.glob("crates/*/tests/it/main.rs"))
 
 
 def test_no_circle_runs_among_modules() -> None:

@@ -201,7 +201,7 @@ def follow(tree: Tree, recipe: Path, *build: str) -> None:
 @pytest.mark.timeout(1800)
 def test_the_compiler_leads_to_every_place_of_a_new_kind() -> None:
     tree = Tree(BUILT / "crates")
-    build = ["-p", "scenario", "--test", "it"]
+    build = ["-p", "tests", "--test", "scenario"]
     for toy in TOYS:
         tree.append(f"{TESTS}/main.rs", f"mod {toy};")
         follow(tree, DATA / toy, *build)

@@ -16,7 +16,7 @@ from typing import NamedTuple
 HERE = Path(__file__).parent
 LOGS = Path("out/verify/logs")
 PROCESSES = "--numprocesses auto --maxprocesses 8 --dist worksteal"
-CARGO_IT = "$CARGO_TEST --quiet --test it"
+CARGO_IT = "$CARGO_TEST --quiet --test scenario"
 """Whole runs, built with what all other tests of the engine are built with."""
 
 

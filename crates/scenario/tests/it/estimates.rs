@@ -10,7 +10,7 @@ use crate::common::checked;
 /// Of each example and accepted scenario: half a megabyte that any run takes, and none of these takes a gigabyte.
 #[test]
 fn every_scenario_has_an_estimate() {
-    let folders = ["tests/good", "../../python/tcphoton/scenarios"];
+    let folders = ["../scenario/tests/good", "../../python/tcphoton/scenarios"];
     let mut count = 0;
     for folder in folders {
         for entry in fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap() {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use scenario::{Mistake, load, load_file};
 
 fn folder(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join(name)
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenario/tests").join(name)
 }
 
 fn files(name: &str) -> Vec<(String, String)> {

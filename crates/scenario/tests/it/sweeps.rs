@@ -8,7 +8,7 @@ use scenario::sweep::{Base, Look, Sweep, is_sweep, load_sweep};
 use units::Span;
 
 fn folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests").join("bad-sweeps")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenario/tests").join("bad-sweeps")
 }
 
 fn messages(mistakes: &[Mistake]) -> String {
