@@ -52,7 +52,7 @@ ASSUMED = (
     "cut-through buffers",
     "T from T′",
     "Karn",
-    "the answered copy timed",
+    "the latest copy timed",
     "no set-up or release",
     "a path a flow",
     "buffers of 90 kB",
