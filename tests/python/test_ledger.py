@@ -99,10 +99,13 @@ def test_an_interval_is_inside_or_outside_or_straddles(
         assert not any(bound < point < bound + room for point in points)
 
 
-def test_one_seed_or_none_cannot_tell() -> None:
-    for count, note in ((1, "a single seed"), (0, "not run")):
+def test_one_seed_cannot_tell_and_none_is_not_covered() -> None:
+    for count, verdict, note in (
+        (1, "cannot tell", "a single seed"),
+        (0, "not covered", "not run"),
+    ):
         found = rules.about(Interval(10, -math.inf, math.inf, count), 10)
-        assert (found.verdict, found.note, found.interval) == ("cannot tell", note, None)
+        assert (found.verdict, found.note, found.interval) == (verdict, note, None)
 
 
 TABLE = pl.DataFrame(
@@ -148,7 +151,15 @@ def test_the_worst_of_several_decides_and_says_where() -> None:
     assert rules.worst(found).verdict == "cannot tell"
     found.append(("c", rules.hardly(between(20, 21))))
     assert (rules.worst(found).verdict, rules.worst(found).note) == ("differs", "c")
-    assert rules.worst([]).verdict == "cannot tell"
+    assert rules.worst([]).verdict == "not covered"
+
+
+def test_places_that_were_run_do_not_agree_for_those_that_were_not() -> None:
+    agreeing, differing = (rules.hardly(between(low, low + 1)) for low in (1, 20))
+    found = [("a", agreeing), ("b", rules.not_covered())]
+    assert (rules.worst(found).verdict, rules.worst(found).note) == ("cannot tell", "b: not run")
+    assert rules.worst([*found, ("c", differing)]).verdict == "differs"
+    assert rules.worst(found[1:]).verdict == "not covered"
 
 
 # Claims of several parts.

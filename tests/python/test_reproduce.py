@@ -156,7 +156,7 @@ def test_an_artefact_is_a_table_and_a_figure_in_four_formats(
     verdicts = {each["claim"]: each["verdict"] for each in entries}
     assert list(verdicts) == [f"obs.{number}" for number in range(1, 14)]
     assert verdicts["obs.8"] == "agrees"
-    assert {verdicts[f"obs.{number}"] for number in (1, 3, 4, 9)} == {"cannot tell"}
+    assert {verdicts[f"obs.{number}"] for number in (1, 3, 4, 9)} == {"not covered"}
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -179,14 +179,15 @@ def test_entries_say_how_they_came_about_and_not_when_or_where(
 
 @pytest.mark.usefixtures("undrawn")
 def test_an_earlier_artefact_counts_at_its_own_scale_only(unrun: list[str], tmp_path: Path) -> None:
-    def verdict(names: list[str], scale: str) -> str:
+    def covered(names: list[str], scale: str) -> int:
         found = reproduce(names, tmp_path, scale)
-        return str(next(each["verdict"] for each in found if each["claim"] == "obs.9"))
+        _, parts = next(each["agreeing"] for each in found if each["claim"] == "obs.9")
+        return int(parts)
 
     assert unrun == []
-    assert verdict(["obs/fig6a"], "quick") == "cannot tell"
-    assert verdict(["obs/fig6b"], "quick") == "agrees"
-    assert verdict(["obs/fig6b"], "full") == "cannot tell"
+    assert covered(["obs/fig6a"], "quick") == 1
+    assert covered(["obs/fig6b"], "quick") == 2
+    assert covered(["obs/fig6b"], "full") == 1
 
 
 @pytest.mark.usefixtures("undrawn")
@@ -250,9 +251,9 @@ def test_the_demonstration_prints_claims_and_names_figures(
     assert {name.split("/")[0] for name in unrun} == {"fig2", "fig3"}
     assert "obs.3   AGREES (2 of 2 parts): Three nodes, 1000 Mb/s, 260 kB" in printed
     assert re.search(r"^ +p = 0\.003 +about 50 % +\S+ % +\S+ … \S+ +agrees$", printed, re.M)
-    assert (
-        "(obs.2, obs.5, obs.8, obs.9, obs.10, obs.12, obs.13) also need the eight-node" in printed
-    )
+    assert "Not covered by what was run: obs.8, obs.9, obs.10." in printed
+    assert re.search(r"^Of 10 claims \d+ agree, \d+ differ, \d+ cannot tell", printed, re.M)
+    assert "not run" not in printed
     for file in re.findall(rf"{re.escape(str(tmp_path))}\S+", printed):
         assert Path(file).exists()
     assert f"{tmp_path}/obs/fig2a.png" in printed

@@ -20,11 +20,12 @@ from tcphoton.papers.rules import (
     AGREES,
     CANNOT_TELL,
     DIFFERS,
+    NOT_COVERED,
     Finding,
     Rule,
     Verdict,
+    not_covered,
     together,
-    unknown,
 )
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ __all__ = [
     "agreeing",
     "entry",
     "entry_of",
+    "is_covered",
     "markdown",
     "merge",
     "of_parts",
@@ -115,13 +117,18 @@ class Claim:
 
 
 def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
-    """Return the verdict of a claim from the findings of its parts, in their order."""
+    """Return the verdict of a claim from the findings of its parts, in their order.
+
+    Parts that are not covered are left out; a claim of which no part is covered is not either.
+    """
     found = [
-        finding.verdict for part, finding in zip(claim.parts, findings, strict=True) if part.counts
+        finding.verdict
+        for part, finding in zip(claim.parts, findings, strict=True)
+        if part.counts and finding.verdict != NOT_COVERED
     ]
     if claim.combine == "any" and AGREES in found:
         return AGREES
-    if claim.combine == "any" and not all(verdict == DIFFERS for verdict in found):
+    if claim.combine == "any" and found and not all(verdict == DIFFERS for verdict in found):
         return CANNOT_TELL
     if claim.combine == "some" and AGREES in found and DIFFERS not in found:
         return AGREES
@@ -220,9 +227,14 @@ INDENT = " " * 8
 
 
 def text(entries: Iterable[Entry]) -> str:
-    """Return the ledger as text: a claim with its verdict, below it a line for each part."""
-    entries = list(entries)
-    rows = [HEADINGS, *(row(part) for each in entries for part in each["parts"])]
+    """Return the ledger as text: a claim with its verdict, below it a line for each part.
+
+    Claims that are not covered are named in the end, and parts that are not are left out.
+    """
+    every = list(entries)
+    entries = [each | {"shown": [*filter(is_covered, each["parts"])]} for each in every]
+    entries = [each for each in entries if is_covered(each)]
+    rows = [HEADINGS, *(row(part) for each in entries for part in each["shown"])]
     widths = [max(len(row[at]) for row in rows) for at in range(len(HEADINGS))]
 
     def line(row: Sequence[str]) -> str:
@@ -235,7 +247,10 @@ def text(entries: Iterable[Entry]) -> str:
         verdict = f"{each['verdict'].upper()}{parts}"
         title = f"{each['claim']:<{len(INDENT) - 1}} {verdict}: {each['statement']}"
         lines += ["", *textwrap.wrap(title, WIDTH, subsequent_indent=INDENT)]
-        lines += [line(row(part)) for part in each["parts"]]
+        lines += [line(row(part)) for part in each["shown"]]
+    if left := [each["claim"] for each in every if not is_covered(each)]:
+        told = f"Not covered by what was run: {', '.join(left)}."
+        lines += ["", *textwrap.wrap(told, WIDTH)]
     return "\n".join(lines) + "\n"
 
 
@@ -273,12 +288,15 @@ def markdown(entries: Iterable[Entry]) -> str:
 
 
 def tally(entries: Iterable[Entry]) -> str:
-    """Return how many claims agree, and how many of their parts, as a sentence."""
-    entries = list(entries)
-    counted = [agreeing(each["parts"]) for each in entries]
+    """Return how many claims agree, and how many of their parts, as a sentence.
+
+    What is not covered is in neither number.
+    """
+    covered = [each for each in entries if is_covered(each)]
+    counted = [agreeing(each["parts"]) for each in covered]
     agree, parts = (sum(each[at] for each in counted) for at in (0, 1))
-    claims = sum(each["verdict"] == AGREES for each in entries)
-    return f"{claims} of {len(entries)} claims agree, and {agree} of their {parts} parts."
+    claims = sum(each["verdict"] == AGREES for each in covered)
+    return f"{claims} of {len(covered)} claims agree, and {agree} of their {parts} parts."
 
 
 def row(part: Entry) -> tuple[str, ...]:
@@ -296,7 +314,7 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 def _find(part: Part, tables: Mapping[str, pl.DataFrame]) -> Finding:
     if part.artefact not in tables:
-        return unknown("not run")
+        return not_covered()
     return part.rule(tables[part.artefact])
 
 
@@ -316,15 +334,20 @@ def _part(part: Part, finding: Finding) -> Entry:
 
 
 def agreeing(parts: Iterable[Entry]) -> tuple[int, int]:
-    """Return how many parts agree, and how many there are that affect the verdict.
+    """Return how many parts agree, and how many are covered and affect the verdict.
 
     Examples
     --------
     >>> agreeing([{"counts": True, "verdict": "agrees"}, {"counts": True, "verdict": "differs"}])
     (1, 2)
     """
-    counting = [part for part in parts if part["counts"]]
+    counting = [part for part in parts if part["counts"] and is_covered(part)]
     return sum(part["verdict"] == AGREES for part in counting), len(counting)
+
+
+def is_covered(each: Entry) -> bool:
+    """Tell whether something was run of what a claim, or a part of one, speaks of."""
+    return bool(each["verdict"] != NOT_COVERED)
 
 
 def of_parts(each: Entry) -> str:
@@ -335,9 +358,14 @@ def of_parts(each: Entry) -> str:
     >>> parts = [{"counts": True, "verdict": "agrees"}, {"counts": True, "verdict": "differs"}]
     >>> of_parts({"parts": parts}), of_parts({"parts": parts[:1]})
     ('1 of 2 parts', '')
+    >>> of_parts({"parts": [*parts, {"counts": True, "verdict": "not covered"}]})
+    '1 of 2 parts, 1 not covered'
     """
     agree, parts = agreeing(each["parts"])
-    return f"{agree} of {parts} parts" if parts > 1 else ""
+    left = sum(part["counts"] for part in each["parts"]) - parts
+    told = [f"{agree} of {parts} parts"] if parts > 1 or left else []
+    told += [f"{left} not covered"] if left else []
+    return ", ".join(told)
 
 
 def _ours(parts: Iterable[Entry]) -> str:

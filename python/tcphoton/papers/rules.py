@@ -12,7 +12,8 @@ value per seed and Student's t. See `tcphoton.statistics`.
 - *at most about x*: the interval lies below x plus a quarter of x.
 
 For the last three, an interval within the bounds agrees, one outside of them differs, and one that
-includes a bound cannot tell. Points that were not run, or have a single seed, cannot tell either.
+includes a bound cannot tell. Points that have a single seed cannot tell either. What was not run at
+all is not covered, which is no verdict: it is in no tally.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ __all__ = [
     "AGREES",
     "CANNOT_TELL",
     "DIFFERS",
+    "NOT_COVERED",
+    "NOT_RUN",
     "Finding",
     "Rule",
     "Verdict",
@@ -44,6 +47,7 @@ __all__ = [
     "grows",
     "hardly",
     "inside",
+    "not_covered",
     "replications",
     "slopes",
     "together",
@@ -51,10 +55,14 @@ __all__ = [
     "worst",
 ]
 
-Verdict = Literal["agrees", "differs", "cannot tell"]
+Verdict = Literal["agrees", "differs", "cannot tell", "not covered"]
 AGREES: Verdict = "agrees"
 DIFFERS: Verdict = "differs"
 CANNOT_TELL: Verdict = "cannot tell"
+NOT_COVERED: Verdict = "not covered"
+
+NOT_RUN = "not run"
+"""The note of what is not covered."""
 
 QUARTER = 0.25
 HARDLY = 10.0
@@ -70,7 +78,7 @@ class Finding:
     Attributes
     ----------
     verdict
-        ``agrees``, ``differs`` or ``cannot tell``.
+        ``agrees``, ``differs`` or ``cannot tell``; ``not covered`` where nothing was run.
     ours, interval, unit
         The number that decided and its 95 % interval; `None` where there is none.
     seeds
@@ -242,17 +250,26 @@ def unknown(note: str) -> Finding:
     return Finding(CANNOT_TELL, note=note)
 
 
+def not_covered() -> Finding:
+    """Return that nothing was run of what a rule looks at."""
+    return Finding(NOT_COVERED, note=NOT_RUN)
+
+
 def worst(
     findings: Iterable[tuple[str, Finding]], badness: Callable[[float], float] = abs
 ) -> Finding:
     """Return the finding that decides if all must agree, with the place where it was found.
 
-    Of several with the deciding verdict it is the one whose number has the largest `badness`.
+    Of several with the deciding verdict it is the one whose number has the largest `badness`. Where
+    some places were not run, the others cannot agree for them.
     """
     found = list(findings)
     if not found:
-        return unknown("not run")
+        return not_covered()
     verdict = together([finding.verdict for _, finding in found])
+    lacking = [(at, unknown(NOT_RUN)) for at, each in found if each.verdict == NOT_COVERED]
+    if verdict == AGREES and lacking:
+        return worst(lacking)
     deciding = [pair for pair in found if pair[1].verdict == verdict]
 
     def rank(pair: tuple[str, Finding]) -> float:
@@ -263,14 +280,18 @@ def worst(
 
 
 def together(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the verdict of several that must all agree.
+    """Return the verdict of several that must all agree, apart from those that are not covered.
 
     Examples
     --------
-    >>> together(["agrees", "agrees"]), together(["agrees", "cannot tell", "differs"]), together([])
-    ('agrees', 'differs', 'cannot tell')
+    >>> together(["agrees", "not covered"]), together(["agrees", "cannot tell", "differs"])
+    ('agrees', 'differs')
+    >>> together(["not covered"])
+    'not covered'
     """
-    found = set(verdicts)
+    found = set(verdicts) - {NOT_COVERED}
+    if not found:
+        return NOT_COVERED
     return DIFFERS if DIFFERS in found else AGREES if found == {AGREES} else CANNOT_TELL
 
 
@@ -281,7 +302,7 @@ def _is_known(interval: Interval) -> bool:
 def _too_few(interval: Interval) -> Finding:
     if interval.n >= FEWEST:
         return unknown("no number")
-    return unknown("a single seed" if interval.n else "not run")
+    return unknown("a single seed") if interval.n else not_covered()
 
 
 def _finding(verdict: Verdict, interval: Interval, unit: str, band: tuple[float, float]) -> Finding:

@@ -20,7 +20,7 @@ from tcphoton.common.quantities import counted
 from tcphoton.papers.ledger import verdict_of
 from tcphoton.papers.looks import FIRST, LOOK, SECOND, reach
 from tcphoton.papers.paper import GRID, VARIANT, Runs
-from tcphoton.papers.rules import CANNOT_TELL, unknown
+from tcphoton.papers.rules import CANNOT_TELL, not_covered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -91,7 +91,7 @@ def open_parts(paper: Paper, tables: Mapping[str, pl.DataFrame]) -> list[Open]:
     found = []
     for claim in paper.claims:
         findings = [
-            part.rule(tables[part.artefact]) if part.artefact in tables else unknown("not run")
+            part.rule(tables[part.artefact]) if part.artefact in tables else not_covered()
             for part in claim.parts
         ]
         if verdict_of(claim, findings) == CANNOT_TELL:

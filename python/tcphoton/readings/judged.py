@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tcphoton import _core
 from tcphoton.errors import ScenarioError
 from tcphoton.papers.assumptions import Reading, overlay
-from tcphoton.papers.rules import unknown
+from tcphoton.papers.rules import not_covered
 from tcphoton.readings.memory import Entry, Memory, key_of
 from tcphoton.sweep.store.cache import Cache
 from tcphoton.sweep.store.piece import Key
@@ -29,9 +29,8 @@ if TYPE_CHECKING:
     from tcphoton.readings.space import Values
     from tcphoton.sweep.workers.cluster import Cluster
 
-__all__ = ["NOT_RUN", "Budget", "Judged", "Runner", "judge"]
+__all__ = ["Budget", "Judged", "Runner", "judge"]
 
-NOT_RUN = "not run"
 AT_ONCE = 4
 """Readings that are run together at least."""
 ENDED = "end"
@@ -327,7 +326,7 @@ def _judged(
     findings = {
         target.name: target.part.rule(tables[target.part.artefact])
         if target.part.artefact in tables
-        else unknown(NOT_RUN)
+        else not_covered()
         for target in targets
     }
     return findings, ""

@@ -13,10 +13,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.common import quantities
-from tcphoton.papers.rules import AGREES, CANNOT_TELL
+from tcphoton.papers.rules import AGREES, CANNOT_TELL, NOT_RUN
 from tcphoton.readings.confirm import AS_ASSUMED, JOINT
 from tcphoton.readings.influence import deltas, explained, misses
-from tcphoton.readings.judged import NOT_RUN
 from tcphoton.readings.score import claims_of, conditions, implausibilities
 from tcphoton.readings.search import best_first
 

@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tcphoton.papers.ledger import verdict_of
-from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, Finding
+from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Finding
 from tcphoton.readings.implausibility import FAR, distance, within
-from tcphoton.readings.judged import NOT_RUN
 from tcphoton.readings.plan import FIT
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from tcphoton.errors import OutputError
 from tcphoton.pages.blocks import Facts, Note, Section, Verdicts, drawn, figure, table
 from tcphoton.papers import ledger, readings_of
 from tcphoton.papers.reproduce import COST, LEDGER, STAMP, stamp_of
-from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS
+from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, NOT_COVERED
 from tcphoton.report import topology
 from tcphoton.report.of_run import network_of
 
@@ -32,7 +32,7 @@ __all__ = ["found_in", "sections", "title"]
 
 RUN = "run.json"
 AS_ASSUMED = "as assumed"
-WORDS: tuple[str, ...] = (AGREES, DIFFERS, CANNOT_TELL)
+WORDS: tuple[str, ...] = (AGREES, DIFFERS, CANNOT_TELL, NOT_COVERED)
 
 
 def found_in(folder: Path) -> list[str]:
@@ -149,10 +149,12 @@ def _verdicts(folder: Path, names: Sequence[str], entries: Sequence[dict[str, An
     schema = ["paper", "title", "source", *WORDS, "parts that agree"]
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     total = Counter(each["verdict"] for each in entries)
-    told = ", ".join(f"{total[word]} {_plural(word, total[word])}" for word in WORDS)
+    left = total.pop(NOT_COVERED, 0)
+    told = ", ".join(f"{total[word]} {_plural(word, total[word])}" for word in WORDS[:-1])
     parts = "{} of their {} parts agree".format(*_parts(entries))
-    text = f"Of {len(entries)} claims {told}; {parts}. A rule decides each; changes of rules are "
-    text += "listed."
+    text = f"Of {total.total()} claims {told}; {parts}. "
+    text += f"Nothing was run of {left} others. " if left else ""
+    text += "A rule decides each; changes of rules are listed."
     return [Note(text), table("Verdicts", frame, whole=str(folder / LEDGER), keep=True)]
 
 

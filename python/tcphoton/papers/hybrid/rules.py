@@ -14,7 +14,7 @@ import polars as pl
 
 from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
 from tcphoton.papers.comparisons import all_of, between, values_of
-from tcphoton.papers.rules import Finding, Rule, about, inside, replications, unknown
+from tcphoton.papers.rules import Finding, Rule, about, inside, not_covered, replications
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -66,7 +66,7 @@ def reaches(
                 found[where] = _times(table, value, at, base)
         known = {where: ratio for where, ratio in found.items() if math.isfinite(ratio.mean)}
         if not known:
-            return unknown("not run")
+            return not_covered()
         where = max(known, key=lambda each: known[each].mean)
         return _found_at(name(where), about(known[where], factor, "times"))
 
@@ -96,7 +96,7 @@ def highest(value: str, at: At, keys: Iterable[str], bound: float, *, name: Name
             means[name(where)] = mean_interval([1e-9 * each for each in seeds.values()])
         known = {point: mean for point, mean in means.items() if math.isfinite(mean.mean)}
         if not known:
-            return unknown("not run")
+            return not_covered()
         top = max(known, key=lambda point: known[point].mean)
         return _found_at(top, inside(known[top], -math.inf, bound, "Gb/s"))
 

@@ -18,10 +18,12 @@ from tcphoton.papers.rules import (
     AGREES,
     DIFFERS,
     FEWEST,
+    NOT_COVERED,
     Finding,
     Rule,
     at_most_about,
     inside,
+    not_covered,
     replications,
     unknown,
     worst,
@@ -40,7 +42,6 @@ __all__ = [
 ]  # fmt: skip
 
 
-NOT_RUN = "not run"
 LARGEST = 500.0
 """A logarithm beyond which a ratio is as good as infinite."""
 
@@ -56,7 +57,8 @@ def in_each(rules: Mapping[str, Rule], worse: Callable[[float], float] = abs) ->
 
     def rule(table: pl.DataFrame) -> Finding:
         found = {name: each(table) for name, each in rules.items()}
-        return worst([pair for pair in found.items() if pair[1].note != NOT_RUN], badness=worse)
+        there = [pair for pair in found.items() if pair[1].verdict != NOT_COVERED]
+        return worst(there, badness=worse)
 
     return rule
 
@@ -68,7 +70,7 @@ def never(value: str, cells: Mapping[str, At]) -> Rule:
         found = {name: _values(table, value, at) for name, at in cells.items()}
         counts = {name: each for name, each in found.items() if each}
         if not counts:
-            return unknown(NOT_RUN)
+            return not_covered()
         seeds = min(map(len, counts.values()))
         if seeds < FEWEST:
             return unknown("a single seed")
@@ -184,7 +186,7 @@ def _judged(
 ) -> Finding:
     seeds = {seed for pair in pairs for seed in _by_seed(table, value, pair)}
     if not logarithms:
-        return unknown(NOT_RUN)
+        return not_covered()
     if len(seeds) < FEWEST:
         return unknown("a single seed")
     mean, low, high, count = mean_interval(logarithms)

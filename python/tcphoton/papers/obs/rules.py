@@ -30,9 +30,9 @@ from tcphoton.papers.rules import (
     grows,
     hardly,
     inside,
+    not_covered,
     replications,
     slopes,
-    unknown,
     worst,
 )
 
@@ -174,6 +174,8 @@ def reaches_full_rate_earlier(p: float) -> Rule:
     """Judge whether 200 Mb/s are reached at half the burst size, or less, of 1000 Mb/s."""
 
     def rule(table: pl.DataFrame) -> Finding:
+        if not _values(table, SIZE, {LOSS: p, TIMEOUT: "1 ms"}):
+            return not_covered()
         slow = _full_rate_between(SESSIONS[200], table, p)
         fast = _full_rate_between(SESSIONS[1000], table, p)
         note = f"200 Mb/s: {_range(slow)}, 1000: {_range(fast)}"
@@ -218,7 +220,7 @@ def rises_to_200(session: Session, extra: Mapping[str, Any] | None = None) -> Ru
 
     def rule(table: pl.DataFrame) -> Finding:
         if SIZE not in table.columns:
-            return unknown("not run")
+            return not_covered()
         up_to = [size for size in _values(table, SIZE, at) if quantities.number(size) <= 200e3]  # noqa: PLR2004
         rising = grows_with_size(session, "delay", "ms", at)
         return rising(table.filter(pl.col(SIZE).is_in(up_to)))
@@ -255,7 +257,7 @@ def adds_about(session: Session) -> Rule:
     def rule(table: pl.DataFrame) -> Finding:
         found = [each for _, each in _longer_timeout(session, "delay", table) if each.n]
         if not found:
-            return unknown("not run")
+            return not_covered()
         return about(max(found, key=lambda each: each.mean), PUBLISHED["obs.7", "increase"])
 
     return rule
@@ -328,7 +330,7 @@ def grows_with_p(session: Session, value: str, up_to: float) -> Rule:
     def rule(table: pl.DataFrame) -> Finding:
         measured = session.measures(table)
         if not {LOSS, SIZE, TIMEOUT, value} <= set(measured.columns):
-            return unknown("not run")
+            return not_covered()
         rows = measured.filter(pl.col(TIMEOUT) == "1 ms", pl.col(LOSS) <= up_to)
         rows = rows.drop_nulls(value)
         everywhere = pl.col(LOSS).n_unique().over(SIZE, "seed") == rows.get_column(LOSS).n_unique()

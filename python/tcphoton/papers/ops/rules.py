@@ -15,7 +15,16 @@ from tcphoton.analysis.statistics import Interval, paired_interval
 from tcphoton.common import quantities
 from tcphoton.papers.comparisons import all_of, between, values_of
 from tcphoton.papers.ops.measures import measured
-from tcphoton.papers.rules import Finding, Rule, hardly, inside, replications, unknown, worst
+from tcphoton.papers.rules import (
+    Finding,
+    Rule,
+    hardly,
+    inside,
+    not_covered,
+    replications,
+    unknown,
+    worst,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -70,7 +79,7 @@ def beyond(x: str, low: float, rule: Rule) -> Rule:
 
     def of_rest(table: pl.DataFrame) -> Finding:
         if x not in table.columns:
-            return unknown("not run")
+            return not_covered()
         kept = [each is not None and quantities.number(each) >= low for each in table[x]]
         return rule(table.filter(pl.Series(kept, dtype=pl.Boolean)))
 
@@ -93,7 +102,7 @@ def straight(value: str, x: str, at: At) -> Rule:
         points = sorted({point for curve in curves.values() for point in curve})
         whole = [curve for _, curve in sorted(curves.items()) if len(curve) == len(points)]
         if not whole:
-            return unknown("not run")
+            return not_covered()
         if len(points) < FEWEST:
             return unknown("too few points")
         lines = [_line(curve) for curve in whole]
@@ -135,7 +144,7 @@ def milder(value: str, x: str, at: At, turn: float) -> Rule:
         curves = _curves(table, value, x, at)
         points = sorted({point for curve in curves.values() for point in curve})
         if len(points) < FEWEST or turn not in points[1:-1]:
-            return unknown("not run")
+            return not_covered()
         first, last = points[0], points[-1]
         whole = [curve for curve in curves.values() if {first, turn, last} <= set(curve)]
         sharp = [(curve[first] - curve[turn]) / (turn - first) for curve in whole]

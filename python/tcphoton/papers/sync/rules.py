@@ -27,6 +27,7 @@ from tcphoton.papers.rules import (
     grows,
     hardly,
     inside,
+    not_covered,
     replications,
     slopes,
     unknown,
@@ -113,7 +114,7 @@ def steeper(value: str, x: str, at: At, than: At, unit: str) -> Rule:
 
     def rule(table: pl.DataFrame) -> Finding:
         if x not in table.columns:
-            return unknown("not run")
+            return not_covered()
         both = [_slopes(table, value, x, each) for each in (at, than)]
         seeds = [seed for seed in both[0] if seed in both[1]]
         signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in both]
@@ -169,7 +170,7 @@ def loss_multiplies(value: str, at: At, by: float = TRIPLES) -> Rule:
 
     def rule(table: pl.DataFrame) -> Finding:
         if not {value, "burst-loss", "seed", *at} <= set(table.columns):
-            return unknown("not run")
+            return not_covered()
         rows = table.filter(*(pl.col(key) == wanted for key, wanted in at.items()))
         rows = rows.filter(
             pl.col("burst-loss").is_between(ENDS["lowest"] / REACH, ENDS["highest"] * REACH),
