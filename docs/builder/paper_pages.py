@@ -19,7 +19,7 @@ from builder.mathml import sentence
 from tcphoton import papers
 from tcphoton.papers import keep, ledger, live, published
 from tcphoton.papers.readings_of import FOLDER
-from tcphoton.papers.reproduce import LEDGER
+from tcphoton.papers.reproduce import LEDGER, RUN
 from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS
 from tcphoton.web.live import SCRIPT, block
 from tcphoton.web.modules import is_built
@@ -107,9 +107,7 @@ class PaperPage:
             "<code>--scale full</code> for all of it",
         }
         if self.entries:
-            facts["Full run"] = _full_run(
-                json.loads((self.home / "results" / keep.RUN).read_text())
-            )
+            facts["Full run"] = _full_run(json.loads((self.home / "results" / RUN).read_text()))
         rows = "".join(f"<tr><th>{name}</th><td>{text}</td></tr>" for name, text in facts.items())
         return f'<table class="facts">{rows}</table>\n'
 

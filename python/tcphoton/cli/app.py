@@ -257,6 +257,12 @@ def reproduce(
             help="Give open verdicts up to so many seeds a point.",
         ),
     ] = 0,
+    judge: Annotated[
+        bool,
+        typer.Option(
+            "--judge", help="Judge tables that are there anew, without a run: as after a new rule."
+        ),
+    ] = False,
 ) -> None:
     """Reproduce papers: figures, tables, and claims with their verdicts."""
     from tcphoton.papers import papers
@@ -272,9 +278,14 @@ def reproduce(
     from tcphoton.papers import ledger
     from tcphoton.report import NAME, write
 
+    wanted = papers() if all_ else names or []
+    if judge:
+        from tcphoton.papers.judge import judge as judge_again
+
+        put_text(f"{ledger.text(judge_again(wanted, out, write))}\n")
+        return
     told: list[str] = []
     with progress.show(say) as tell:
-        wanted = papers() if all_ else names or []
         entries = reproduction.reproduce(
             wanted,
             out,

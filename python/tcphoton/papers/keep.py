@@ -1,10 +1,11 @@
-"""Keep the results of a full run with the paper: its ledger, its provenance, and small figures.
+"""Keep the results of a full run with the paper: ledger, provenance, figures, and what was judged.
 
 For a paper with long runs, the cost of each point is also kept.
 
 ``python -m tcphoton.papers.keep obs DIR`` copies them from the folder of a reproduction into the
 folder ``papers/obs`` of the source tree, and writes the claims into its README between two marks; a
-paper that is a folder of files, such as ``papers/circuits``, keeps them itself.
+paper that is a folder of files, such as ``papers/circuits``, keeps them itself. Without a folder
+the claims are judged anew by the tables that are kept, as after a change of a rule.
 An installed package has no results of papers: they are kept in the source tree.
 """
 
@@ -18,15 +19,16 @@ from tcphoton.common import checksum, reading
 from tcphoton.common.folder import Folder, put_file
 from tcphoton.errors import OutputError
 from tcphoton.papers import ledger
+from tcphoton.papers.kept_tables import judged, kept, small
 from tcphoton.papers.paper import is_own, load
-from tcphoton.papers.reproduce import COST, LEDGER
+from tcphoton.papers.reproduce import COST, LEDGER, RUN, tables_of
 
-__all__ = ["BEGIN", "END", "folder", "keep", "with_results"]
+__all__ = ["BEGIN", "END", "RESULTS", "folder", "keep", "rejudge", "with_results"]
 
 BEGIN = "<!-- results: written by `python -m tcphoton.papers.keep` -->"
 END = "<!-- end of results -->"
 NONE = "The full run has not been made yet."
-RUN = "run.json"
+RESULTS = "results"
 README = "README.md"
 TREE = Path(__file__).parents[3]
 """The source tree, if the package is in one."""
@@ -63,7 +65,7 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
     paper = load(name)
     claims = f"{paper.name}."
     entries = [each for each in ledger.read(out / LEDGER) if each["claim"].startswith(claims)]
-    with Folder(home / "results", last=LEDGER) as writing:
+    with Folder(home / RESULTS, last=LEDGER) as writing:
         for artefact in paper.artefacts:
             drawn = out / paper.name / f"{artefact}.svg"
             if drawn.exists():
@@ -72,7 +74,29 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
         writing.put(RUN, run if paper.package else _of_folder(run, name, paper.name))
         if paper.name in COSTLY:
             writing.put(COST, _read(out / paper.name / COST))
+        tables = tables_of(paper, out / paper.name, json.loads(run)["scale"])
+        for file, data in small(paper, tables):
+            writing.put(file, data)
         writing.put(LEDGER, ledger.written(entries))
+    _write_page(home)
+
+
+def rejudge(name: str) -> None:
+    """Judge a paper's claims anew by the tables that are kept, and write its ledger and its page.
+
+    Raises
+    ------
+    OutputError
+        No tables are kept of it, or the results cannot be written.
+    """
+    paper, home = load(name), Path(name) if is_own(name) else folder(name)
+    run = reading.read_object(home / RESULTS / RUN)
+    entries = judged(paper, kept(paper, home / RESULTS), run)
+    put_file(home / RESULTS / LEDGER, ledger.written(entries))
+    _write_page(home)
+
+
+def _write_page(home: Path) -> None:
     page = home / README
     put_file(page, with_results(page.read_text("utf-8"), home).encode())
 
@@ -121,6 +145,9 @@ def _results(results: Path) -> str:
 
 if __name__ == "__main__":
     try:
-        keep(sys.argv[1], Path(sys.argv[2]))
+        if len(sys.argv) > 2:  # noqa: PLR2004
+            keep(sys.argv[1], Path(sys.argv[2]))
+        else:
+            rejudge(sys.argv[1])
     except OutputError as error:
         sys.exit(f"error: {error}")

@@ -41,10 +41,21 @@ if TYPE_CHECKING:
     from tcphoton.papers.paper import Paper
     from tcphoton.sweep.workers.cluster import Cluster
 
-__all__ = ["COST", "LEDGER", "SCALES", "STAMP", "listing", "reproduce", "select", "stamp_of"]
+__all__ = [
+    "COST",
+    "LEDGER",
+    "RUN",
+    "SCALES",
+    "STAMP",
+    "listing",
+    "reproduce",
+    "select",
+    "stamp_of",
+    "tables_of",
+]
 
 SCALES = ("quick", "full")
-LEDGER, COST = "ledger.json", "cost.csv"
+LEDGER, COST, RUN = "ledger.json", "cost.csv", "run.json"
 FORMATS: tuple[Format, ...] = ("svg", "pdf", "png", "html")
 STAMP = "stamp"
 """Key in an artefact's Parquet file: what it was made of."""
@@ -206,7 +217,7 @@ def reproduce(
         }
         if not paper.package:
             taken["home"] = str(Path(str(paper.home)).resolve())
-        place.put("run.json", (json.dumps(checksum.sealed(taken), indent=2) + "\n").encode())
+        place.put(RUN, (json.dumps(checksum.sealed(taken), indent=2) + "\n").encode())
         _write_cost(paper, artefacts, scale, (folder, place))
         place.check()
         above_it = place.path if reading else Path(out)
@@ -286,7 +297,7 @@ def _write_artefacts(
 
     store, place = places
     stamp = stamp_of(paper, scale)
-    tables = _earlier(paper, place.path, stamp)
+    tables = tables_of(paper, place.path, scale)
     for artefact in artefacts:
         table = paper.table(artefact, scale, _frames_of(paper, artefact, scale, frames, store))
         seen = paper.seen(table)
@@ -308,11 +319,11 @@ def _frames_of(
     return {each.name: each.sweep.kept(name, store) for each in runs}
 
 
-def _earlier(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
+def tables_of(paper: Paper, folder: Path, scale: str) -> dict[str, pl.DataFrame]:
     """Return the tables of artefacts from an earlier call, made of the same runs."""
     import polars as pl
 
-    found = {}
+    found, stamp = {}, stamp_of(paper, scale)
     for artefact in paper.artefacts:
         path = folder / f"{artefact}.parquet"
         try:

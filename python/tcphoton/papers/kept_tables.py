@@ -1,0 +1,123 @@
+"""The tables that are kept with a paper's ledger, so that it can be judged anew without a run.
+
+What is kept of an artefact's table is what rules use of it: its points, the seeds and the measures
+without which a finding would be another, as numbers of 32 bits.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING, Any
+
+import polars as pl
+
+from tcphoton.common import checksum, reading
+from tcphoton.errors import OutputError
+from tcphoton.papers import ledger
+from tcphoton.papers.looks import LOOK
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from tcphoton.papers import Paper
+    from tcphoton.papers.rules import Rule
+
+__all__ = ["ENDING", "judged", "kept", "small"]
+
+ENDING = ".measures.parquet"
+"""How the file of an artefact's kept table ends."""
+FACTS = ("command", "scale", "version", "revision")
+"""What of a run's provenance is in each claim."""
+
+
+def kept(paper: Paper, folder: Path) -> dict[str, pl.DataFrame]:
+    """Return the tables that a folder keeps of a paper's artefacts; none of some, or of all."""
+    found = {}
+    for artefact in paper.artefacts:
+        if (path := folder / f"{artefact}{ENDING}").exists():
+            table = pl.read_parquet(reading.read_parquet(path))
+            found[artefact] = table.cast({pl.Float32: pl.Float64})
+    return found
+
+
+def small(paper: Paper, tables: Mapping[str, pl.DataFrame]) -> Iterator[tuple[str, bytes]]:
+    """Yield the file of each table that a rule reads, with what rules use of it.
+
+    Raises
+    ------
+    OutputError
+        A verdict would be another one.
+    """
+    less: dict[str, pl.DataFrame] = {}
+    for artefact, table in tables.items():
+        if rules := _rules(paper, artefact):
+            points = table.columns[: table.columns.index("seed") + 1]
+            points += [LOOK] if LOOK in table.columns else []
+            measures = [name for name in table.columns if name not in points]
+            used = _used(rules, table, measures)
+            floats = [name for name in used if table.schema[name] == pl.Float64]
+            reduced = table.select(*points, *used).with_columns(pl.col(floats).cast(pl.Float32))
+            less[artefact] = reduced
+            data = BytesIO()
+            reduced.write_parquet(data, compression="zstd", compression_level=19)
+            yield f"{artefact}{ENDING}", checksum.seal(data.getvalue())
+    again = {artefact: table.cast({pl.Float32: pl.Float64}) for artefact, table in less.items()}
+    facts = dict.fromkeys(FACTS, "")
+    one, other = (judged(paper, each, facts) for each in (tables, again))
+    if changed := [a["claim"] for a, b in zip(one, other, strict=True) if _words(a) != _words(b)]:
+        raise OutputError(f"the kept tables give another verdict of {', '.join(changed)}")
+
+
+def judged(
+    paper: Paper, tables: Mapping[str, pl.DataFrame], run: Mapping[str, Any]
+) -> list[ledger.Entry]:
+    """Return a paper's ledger from tables of its artefacts and the provenance of their runs.
+
+    Raises
+    ------
+    OutputError
+        There are no tables, or the provenance is not that of a reproduction.
+    """
+    if not tables:
+        raise OutputError(f"{paper.name}: no tables to judge; `tcphoton reproduce {paper.name}`")
+    if missing := [name for name in FACTS if name not in run]:
+        raise OutputError(f"{paper.name}: the provenance of its runs lacks {', '.join(missing)}")
+    provenance = {name: run[name] for name in FACTS}
+    return [ledger.entry(claim, tables, provenance) for claim in paper.claims]
+
+
+def _words(entry: ledger.Entry) -> list[str]:
+    return [part["verdict"] for part in (*entry["parts"], *entry["sensitivity"])]
+
+
+def _rules(paper: Paper, artefact: str) -> list[Rule]:
+    """Return the rules that read an artefact's table."""
+    return [
+        part.rule
+        for claim in paper.claims
+        for part in (*claim.parts, *claim.sensitivity)
+        if part.artefact == artefact
+    ]
+
+
+def _used(rules: Sequence[Rule], table: pl.DataFrame, names: Sequence[str]) -> list[str]:
+    """Return those of some columns without which a finding would be another."""
+
+    def findings(of: pl.DataFrame) -> str:
+        try:
+            return repr([rule(of) for rule in rules])
+        except pl.exceptions.ColumnNotFoundError as error:
+            return str(error)
+
+    whole = findings(table)
+
+    def needed(some: Sequence[str]) -> list[str]:
+        if not some or findings(table.drop(some)) == whole:
+            return []
+        if len(some) == 1:
+            return list(some)
+        half = len(some) // 2
+        return needed(some[:half]) + needed(some[half:])
+
+    return needed(names)

@@ -1,0 +1,94 @@
+"""Verdicts made anew from tables that are there, without a run."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+import made_up_folders
+import tcphoton as tp
+from tcphoton import papers
+from tcphoton.papers import keep, kept_tables, ledger, rules
+from tcphoton.papers.judge import judge
+from tcphoton.papers.kept_tables import ENDING, judged, kept, small
+from tcphoton.papers.reproduce import LEDGER, RUN
+
+if TYPE_CHECKING:
+    import subprocess
+    from collections.abc import Callable
+    from pathlib import Path
+
+    Command = Callable[..., subprocess.CompletedProcess[str]]
+
+pytestmark = pytest.mark.slow
+
+KEPT = [
+    name for name in papers.papers() if any((keep.folder(name) / keep.RESULTS).glob(f"*{ENDING}"))
+]
+MOST = 1_000_000
+"""Bytes of all tables that are kept of a paper."""
+
+
+def test_a_changed_rule_is_judged_without_a_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made_up_folders.reproduction(tmp_path, monkeypatch, "obs/fig2a", "obs/fig5a")
+    before = ledger.read(tmp_path / LEDGER)
+    monkeypatch.setattr(tp, "run", None)
+    pages: list[Path] = []
+    assert judge(["obs"], tmp_path, pages.append) == before == ledger.read(tmp_path / LEDGER)
+    monkeypatch.setattr(rules, "HARDLY", 1e-9)
+    after = judge(["obs"], tmp_path, pages.append)
+    assert pages == [tmp_path, tmp_path]
+    assert after == ledger.read(tmp_path / LEDGER)
+    assert after != before
+    verdicts = {each["claim"]: each["verdict"] for each in after}
+    assert verdicts["obs.8"] in (tmp_path / "obs" / "ledger.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize("name", ["hybrid", "obs", "sync"])
+def test_what_is_kept_of_a_table_gives_the_same_verdicts(name: str, tmp_path: Path) -> None:
+    paper = papers.load(name)
+    tables = {each: paper.seen(made_up_folders.table(paper, each)) for each in paper.at("quick")}
+    for file, data in small(paper, tables):
+        (tmp_path / file).write_bytes(data)
+    again = kept(paper, tmp_path)
+    assert again
+    width = sum(table.width for table in again.values())
+    assert width < sum(tables[each].width for each in again) / 2 + 30
+    facts = dict.fromkeys(("command", "scale", "version", "revision"), "")
+    entries, others = (judged(paper, each, facts) for each in (tables, again))
+    assert [each["verdict"] for each in entries] == [each["verdict"] for each in others]
+    numbers, found = (
+        [part["ours"] or 0.0 for each in some for part in each["parts"]]
+        for some in (entries, others)
+    )
+    assert found == pytest.approx(numbers, rel=1e-4, abs=1e-4, nan_ok=True)
+
+
+def test_a_table_that_would_change_a_verdict_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    paper = papers.load("hybrid")
+    tables = {"fig2a": paper.seen(made_up_folders.table(paper, "fig2a"))}
+    monkeypatch.setattr(kept_tables, "_used", lambda *_: [])
+    with pytest.raises(tp.OutputError, match=r"give another verdict of hybrid\.\d"):
+        list(small(paper, tables))
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_the_kept_ledger_is_what_its_tables_say(name: str) -> None:
+    """A rule that was changed has been applied: `python -m tcphoton.papers.keep NAME`."""
+    results = keep.folder(name) / keep.RESULTS
+    paper, run = papers.load(name), json.loads((results / RUN).read_text("utf-8"))
+    found = judged(paper, kept(paper, results), run)
+    assert json.loads(json.dumps(found)) == ledger.read(results / LEDGER)
+    assert sum(path.stat().st_size for path in results.glob(f"*{ENDING}")) < MOST
+
+
+def test_papers_without_tables_are_one_error(tcphoton: Command, tmp_path: Path) -> None:
+    done = tcphoton("reproduce", "ops", "--judge", "--out", str(tmp_path))
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ops: no tables to judge")
+    assert done.stderr.count("\n") == 1
+    assert not list(tmp_path.iterdir())
