@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Change = Callable[[Mapping[str, Any], Row], Row]
 
 COV = {"PF": 4.0, "SMQ": 6.0, "MF": 14.0}
-SHARES = {"1 ms": 5.0, "3 ms": 62.0, "5 ms": 55.0}
+SHARES = {"1 ms": 5.0, "2.99 ms": 62.0, "3 ms": 62.0, "5 ms": 55.0}
 STARTS = {"0 s": 100.0, "0.1 s": 80.0, "50 s": 55.0}
 CONTENTION = {25: 0.5, 50: 2.0, 100: 3.5, 200: 5.0}
 SLOWER = {"1 Gb/s": 0.5, "500 Mb/s": 2.0, "250 Mb/s": 5.0}

@@ -171,3 +171,18 @@ def test_the_network_of_table_2_is_in_the_state_that_the_paper_states() -> None:
     assert math.isclose(active, 2000, rel_tol=0.1)
     assert 25 < throughput < 60
     assert report.fecs.height == 56
+
+
+def test_no_timeout_is_a_multiple_of_the_time_of_a_packet() -> None:
+    """There a packet would come exactly at the timeout, or just before or behind it."""
+    seen = set()
+    for runs in PAPER.runs(PAPER.artefacts, "full"):
+        if runs.sweep.scenario.file.endswith("access.toml"):
+            for point in runs.sweep.points:
+                full = runs.sweep.scenario.with_({**runs.sweep.set_, **point}).to_dict()
+                rate = quantities.number(full["topology"]["links"][0]["rate"])
+                timeout = quantities.number(full["assembly"]["timeout"])
+                packets = timeout * rate / (8 * 1500)
+                seen.add(round(packets, 3))
+                assert abs(packets - round(packets)) > 2e-3, (runs.name, point)
+    assert len(seen) > 5
