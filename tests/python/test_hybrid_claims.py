@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -17,7 +18,7 @@ from tcphoton.papers.hybrid.claims.assumed import TRIED
 from tcphoton.papers.hybrid.claims.shared import BOUNDS, LIMITS
 from tcphoton.papers.hybrid.figures import ACCEPTED
 from tcphoton.papers.hybrid.measures import LENGTHS, PUBLISHED, THROUGHPUT, named, per_second
-from tcphoton.papers.hybrid.rules import alike, highest, is_times, reaches
+from tcphoton.papers.hybrid.rules import alike, further_apart, highest, is_times, reaches
 from tcphoton.papers.ledger import entry
 
 if TYPE_CHECKING:
@@ -79,12 +80,12 @@ DIFFERS: dict[str, dict[str, Change]] = {
     "hybrid.6": {
         "20 Gb/s at 1000 m": times(20 / 16, length="1000 m"),
         "2.3 Gb/s at one point": times(2.3 / 1.85, length="10000 m", ports=5, margin=1, load=1e9),
-        "a gain by buffers": times(1.15, length="1000 m", ports=5, margin=4),
-        "a loss by p": times(0.85, length="10000 m", ports=0, margin=4, load=1e5),
+        "a gain by buffers": times(1.2, length="1000 m", ports=5, margin=4),
+        "a loss by p": times(0.8, length="10000 m", ports=0, margin=4, load=1e5),
     },
     "hybrid.7": {
-        "part earlier": times(1.2, length="10 m", ports=5, margin=0, load=1e6),
-        "part later": times(1.05 / 1.4, length="100 m", ports=5, margin=0, load=3e7),
+        "as far ahead at 10⁷": times(2.1, length="10 m", ports=5, margin=0, load=1e7),
+        "behind at one load": times(0.95 / 1.4, length="100 m", ports=5, margin=0, load=3e7),
     },
 }
 WAYS = [(claim, way) for claim, ways in DIFFERS.items() for way in ways]
@@ -94,8 +95,8 @@ STRADDLES: dict[str, tuple[Change, float]] = {
     "hybrid.3": (times(2.4 / 3.0, load=1e8, length="10 m", ports=5, margin=4), 0.1),
     "hybrid.4": (times(1.05, length="10 m", ports=5, margin=8, load=1e8), 0.1),
     "hybrid.5": (times(1.0), 1.0),
-    "hybrid.6": (times(1.1, length="1000 m", ports=5, margin=4, load=1e8), 0.02),
-    "hybrid.7": (times(1.07 / 1.01, length="10 m", ports=5, margin=0, load=3e6), 0.1),
+    "hybrid.6": (times(0.825, length="1000 m", ports=5, margin=4, load=1e8), 0.02),
+    "hybrid.7": (times(1.0 / 1.4, length="100 m", ports=5, margin=0, load=3e7), 0.1),
 }
 
 
@@ -278,3 +279,21 @@ def test_every_limited_batch_has_about_the_same_total_over_its_largest(variant: 
     assert ratio == pytest.approx(expected, rel=0.02)
     assert variant.startswith(f"{limit} files")
     assert (f"up to {most}" if most else "without a limit") in variant
+
+
+def test_a_ratio_that_grows_beyond_a_point_is_by_hand() -> None:
+    """Two curves of two seeds: 2 and 2 times at 10, 3 and 4 times at 20."""
+    ours, other = {10: (4.0, 2.0), 20: (6.0, 4.0)}, {10: (2.0, 1.0), 20: (2.0, 1.0)}
+    table = pl.DataFrame(
+        [
+            {"curve": name, "load": load, "seed": seed, "rate": rate}
+            for name, curve in (("a", ours), ("b", other))
+            for load, rates in curve.items()
+            for seed, rate in enumerate(rates)
+        ]
+    )
+    curves = ({"curve": "a"}, {"curve": "b"})
+    found = further_apart("rate", "load", curves, 10, name=str)(table)
+    assert found.ours == pytest.approx(100 * (math.sqrt(1.5 * 2) - 1))
+    assert (found.note, found.unit) == ("20", "%")
+    assert further_apart("rate", "load", curves, 20, name=str)(table).verdict == "not covered"

@@ -21,7 +21,7 @@ from tcphoton.papers.hybrid.beyond import (
     workloads,
 )
 from tcphoton.papers.hybrid.claims import CLAIMS
-from tcphoton.papers.hybrid.claims.shared import BOUNDS, LIMITS, NO_BETTER, NOT_MUCH, OVER
+from tcphoton.papers.hybrid.claims.shared import BOUNDS, LIMITS, NO_BETTER, NOT_MUCH, OF_TWO, OVER
 from tcphoton.papers.hybrid.drawing import POWERS, THIRD, at, grid, in_order, lines, merits, titled
 from tcphoton.papers.hybrid.measures import (
     LENGTHS,
@@ -33,7 +33,6 @@ from tcphoton.papers.hybrid.measures import (
     VARIANT,
     per_second,
 )
-from tcphoton.papers.rules import HARDLY
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,9 +41,8 @@ __all__ = ["ACCEPTED", "FIGURES"]
 
 ACCEPTED = {
     "not much": (-NOT_MUCH, NOT_MUCH),
-    "together": (-HARDLY, HARDLY),
-    "almost the same": (-HARDLY, HARDLY),
-    "parted": (HARDLY, math.inf),
+    "almost the same": (-OF_TWO, OF_TWO),
+    "ahead": (0.0, math.inf),
     "better": (0.0, math.inf),
     "no better": (-math.inf, NO_BETTER),
     f"over {OVER:g} %": (OVER, math.inf),

@@ -22,7 +22,7 @@ from tcphoton.papers.hybrid.claims.shared import (
     at_loads,
 )
 from tcphoton.papers.hybrid.measures import HIGH, LOAD, THROUGHPUT, per_second, point
-from tcphoton.papers.hybrid.rules import is_times, reaches
+from tcphoton.papers.hybrid.rules import further_apart, is_times, reaches
 from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.rules import HARDLY
 
@@ -139,11 +139,18 @@ def _parting(length: str) -> Iterator[tuple[str, str, Rule, bool]]:
     """Give the parts of hybrid.7."""
     bufferless = point(length, 0, SAW)
     for ports in HYBRIDS:
+        curves, is_most = (point(length, ports, SAW), bufferless), ports == MOST
+        ahead = _gain(*curves, low=ABOVE_HIGH)
+        yield f"n_e = {ports}, high load", "ahead", ahead, is_most
+        apart = further_apart(THROUGHPUT, LOAD, curves, HIGH, name=per_second)
+        name = f"n_e = {ports}, high load against {per_second(HIGH)}"
+        yield name, "further ahead", apart, is_most
+    for ports in HYBRIDS:
         hybrid = point(length, ports, SAW)
         together = _same(hybrid, bufferless, HARDLY, BEFORE)
-        yield f"n_e = {ports}, up to {per_second(BEFORE)}", "together", together, True
+        yield f"n_e = {ports}, up to {per_second(BEFORE)}", "together", together, False
         parted = _gain(hybrid, bufferless, HARDLY, low=BEYOND)
-        yield f"n_e = {ports}, from {per_second(BEYOND)}", "parted", parted, ports == MOST
+        yield f"n_e = {ports}, from {per_second(BEYOND)}", "parted", parted, False
 
 
 CLAIMS = (
@@ -229,13 +236,20 @@ CLAIMS = (
     ),
     Claim(
         "hybrid.7",
-        "SAW: hybrid switches part from bufferless ones only beyond about 10⁷ requests/s.",
+        "SAW: hybrid switches support more traffic than bufferless ones beyond 10⁷ requests/s.",
         "The hybrid switch is a robust solution for heavily-loaded networks, so they could support "
         "more traffic, in our case after load = 10^7 file requests per second.",
-        "About 10⁷ is within half a power of ten. Together: at each arrival rate up to 3·10⁶ the "
-        "throughput of n_e = 2 and of 5 is within 10 % of that of 0. Parted: at each from 3·10⁷ on "
-        "that of n_e = 5 is higher by more than 10 %; n_e = 2 is shown beside. Both lengths.",
+        "Ahead: at each arrival rate above 10⁷ the throughput of n_e = 5 is higher than that of 0. "
+        'Further ahead: their ratio is higher there than at 10⁷, from where on "in our case" it '
+        "is. n_e = 2 is shown beside, and what was asked before: together within 10 % up to 3·10⁶, "
+        "parted by more than 10 % from 3·10⁷ on. Both lengths.",
         tuple(_each_length(_parting)),
         sensitivity=tuple(elsewhere("hybrid.7")),
+        changes=(
+            "The sentence speaks of heavily-loaded networks and of what they support beyond 10⁷, "
+            "and of no bound below it: together and parted within 10 %, which were asked, are "
+            "shown beside. The words are the reason; it was changed before the full run with the "
+            "copy timed that is acknowledged. Under the old rule: differs.",
+        ),
     ),
 )

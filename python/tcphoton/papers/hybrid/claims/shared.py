@@ -29,6 +29,7 @@ __all__ = [
     "NOISE",
     "NOT_MUCH",
     "NO_BETTER",
+    "OF_TWO",
     "OVER",
     "SAW",
     "SAWL",
@@ -55,6 +56,8 @@ FACTOR = PUBLISHED["hybrid.5", "factor"]
 BOUNDS = {length: PUBLISHED["hybrid.6", f"bound at {length}"] for length in LONG}
 NOISE = 2 * PUBLISHED["", "largest spread"] / math.sqrt(SEEDS_OF_LONG)
 """Two standard errors, as a share, of a mean over the paper's ten seeds with its largest spread."""
+OF_TWO = 100 * math.sqrt(2) * NOISE
+"""Per cent by which two such means may differ by chance: as likely as one that far from its own."""
 LIMITS = {length: bound * (1 + NOISE) for length, bound in BOUNDS.items()}
 """What a mean may reach and still not go above the paper's, whose own mean is as uncertain."""
 
