@@ -211,6 +211,8 @@ def _claim(entry: ledger.Entry) -> str:
     if beside:
         others = _table(("with", *ledger.HEADINGS[1:]), map(ledger.row, beside))
         more += f"<p>Under other assumptions the same rule gives:</p>{others}"
+    if because := ledger.why(entry):
+        parts = f"<p>Because: {html.escape(because)}</p>{parts}"
     of_parts = f" ({found})" if (found := ledger.of_parts(entry)) else ""
     return _details(
         f"{_verdict(entry['verdict'])}{of_parts} <b>{html.escape(entry['claim'])}</b> "

@@ -13,7 +13,7 @@ import made_up_lbas
 import made_up_ops
 import made_up_sync
 from made_up_runs import World
-from tcphoton.papers import load, papers
+from tcphoton.papers import keep, ledger, load, papers
 from tcphoton.papers.ledger import entry
 
 if TYPE_CHECKING:
@@ -109,3 +109,14 @@ def test_every_point_that_has_a_say_is_run_at_quick_scale(paper: str) -> None:
         for part in filter(lambda part: part.counts, claim.parts):
             faults += unread(paper, claim, part, "quick")
     assert not faults
+
+
+@pytest.mark.parametrize("paper", papers())
+def test_every_difference_has_its_reason(paper: str) -> None:
+    """In the claims, and in the ledger that is kept, which readers meet."""
+    because = {claim.claim: claim.because for claim in load(paper).claims}
+    kept = ledger.read(keep.folder(paper) / keep.RESULTS / "ledger.json")
+    assert {each["claim"]: each["because"] for each in kept} == because
+    assert [
+        each["claim"] for each in kept if each["verdict"] != "agrees" and not ledger.why(each)
+    ] == []

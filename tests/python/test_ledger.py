@@ -7,13 +7,14 @@ import math
 import re
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import tcphoton as tp
-from tcphoton.analysis.statistics import Interval
+from tcphoton.analysis.statistics import Interval, mean_interval
 from tcphoton.common import quantities
 from tcphoton.papers import ledger, rules
 from tcphoton.papers.ledger import Claim, Part
@@ -250,10 +251,10 @@ def test_a_file_that_is_no_ledger_is_left_alone(text: str, tmp_path: Path) -> No
 def test_the_ledger_reads_well() -> None:
     text = ledger.text(entries("obs", 1))
     assert "obs.1   AGREES: A statement." in text
-    assert re.search(r"^ +p = 1 +about 10 % +10 % +9 … 11 +agrees$", text, re.M)
+    assert re.search(r"^ +p = 1 +about 10 % +10 %, × 1 +9 … 11 +7\.55 … 12\.4 +agrees$", text, re.M)
     table = ledger.markdown(entries("obs", 2))
     assert "| **obs.2** | A statement. | **agrees** |" in table
-    assert "| obs.2 | p = 1 | about 10 % | 10 % | 9 … 11 | agrees |" in table
+    assert "| obs.2 | p = 1 | about 10 % | 10 %, × 1 | 9 … 11 | 7.55 … 12.4 | agrees |" in table
 
 
 def test_a_changed_rule_is_named_with_its_reason() -> None:
@@ -268,3 +269,30 @@ def test_a_changed_rule_is_named_with_its_reason() -> None:
 def test_no_quantity_is_no_number(text: str) -> None:
     with pytest.raises(ValueError, match="is no"):
         quantities.number(text)
+
+
+def test_a_reason_is_given_where_a_full_run_does_not_agree() -> None:
+    def told(verdict: str, scale: str, under: str = "") -> str:
+        command = f"tcphoton reproduce x{under}"
+        part = {"name": "", "published": "", "ours": 1.0, "interval": None, "unit": "", "note": ""}
+        part |= {"verdict": verdict, "counts": True}
+        each: ledger.Entry = {"claim": "x.1", "statement": "S.", "verdict": verdict, "scale": scale}
+        each |= {"because": "A cause.", "provenance": {"command": command}, "parts": [part]}
+        text = ledger.text([each])
+        assert ("A cause." in text) == bool(ledger.why(each))
+        return ledger.why(each)
+
+    assert told("differs", "quick") == told("cannot tell", "full") == "A cause."
+    assert not told("agrees", "full")
+    assert not told("cannot tell", "quick")
+    assert not told("differs", "full", " --reading y")
+
+
+def test_one_run_lies_where_the_prediction_interval_says() -> None:
+    """Of 4,000 experiments of five runs with one more, as many as a binomial law gives of 95 %."""
+    draws = np.random.default_rng(7).normal(10.0, 3.0, (4000, 6))
+    hits = 0
+    for *runs, one in draws.tolist():
+        low, high = rules.about(mean_interval(runs), 10.0).one_run or (math.nan, math.nan)
+        hits += low < one < high
+    assert abs(hits / 4000 - 0.95) < 4 * math.sqrt(0.95 * 0.05 / 4000)

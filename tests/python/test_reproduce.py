@@ -250,7 +250,9 @@ def test_the_demonstration_prints_claims_and_names_figures(
     printed = capsys.readouterr().out
     assert {name.split("/")[0] for name in unrun} == {"fig2", "fig3"}
     assert "obs.3   AGREES (2 of 2 parts): Three nodes, 1000 Mb/s, 260 kB" in printed
-    assert re.search(r"^ +p = 0\.003 +about 50 % +\S+ % +\S+ … \S+ +agrees$", printed, re.M)
+    assert re.search(
+        r"^ +p = 0\.003 +about 50 % +\S+ %, × \S+( +\S+ … \S+){2} +agrees$", printed, re.M
+    )
     assert "Not covered by what was run: obs.8, obs.9, obs.10." in printed
     assert re.search(r"^Of 10 claims \d+ agree, \d+ differ, \d+ cannot tell", printed, re.M)
     assert "not run" not in printed
@@ -330,4 +332,4 @@ def test_results_are_kept_with_the_page(unrun: list[str], tmp_path: Path) -> Non
     assert "old" not in page
     assert page.endswith(f"{keep.END}\n\nafter\n")
     kept = {file.name for file in (home / "results").iterdir()}
-    assert kept == {"ledger.json", "run.json", "fig5a.svg"}
+    assert kept == {"ledger.json", "run.json", "fig5a.svg", "fig5a.measures.parquet"}

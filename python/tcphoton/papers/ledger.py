@@ -49,6 +49,7 @@ __all__ = [
     "tally",
     "text",
     "verdict_of",
+    "why",
 ]
 
 Entry = dict[str, Any]
@@ -104,6 +105,8 @@ class Claim:
         The same rule under other assumptions. It does not affect the verdict.
     changes
         What was changed in the rule after the first full run, each with its reason.
+    because
+        Why the full run does not agree, in a line; empty where it does.
     """
 
     claim: str
@@ -114,6 +117,7 @@ class Claim:
     combine: Combine = "all"
     sensitivity: tuple[Part, ...] = ()
     changes: tuple[str, ...] = ()
+    because: str = ""
 
 
 def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
@@ -170,6 +174,7 @@ def entry_of(
         "parts": parts,
         "rule": claim.rule,
         "verdict": verdict_of(claim, findings),
+        "because": claim.because,
         "agreeing": list(agreeing(parts)),
         "scale": provenance["scale"],
         "sensitivity": list(sensitivity),
@@ -220,7 +225,7 @@ def read(path: Path) -> list[Entry]:
     return [{name: each[name] for name in each if name != checksum.KEY} for each in entries]
 
 
-HEADINGS = ("", "published", "ours", "95 % interval", "verdict")
+HEADINGS = ("", "published", "ours", "95 % interval", "one run", "verdict")
 WIDTH = 100
 """Characters of a line of text."""
 INDENT = " " * 8
@@ -248,6 +253,7 @@ def text(entries: Iterable[Entry]) -> str:
         title = f"{each['claim']:<{len(INDENT) - 1}} {verdict}: {each['statement']}"
         lines += ["", *textwrap.wrap(title, WIDTH, subsequent_indent=INDENT)]
         lines += [line(row(part)) for part in each["shown"]]
+        lines += textwrap.wrap(why(each), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
     if left := [each["claim"] for each in every if not is_covered(each)]:
         told = f"Not covered by what was run: {', '.join(left)}."
         lines += ["", *textwrap.wrap(told, WIDTH)]
@@ -263,10 +269,11 @@ def markdown(entries: Iterable[Entry]) -> str:
             each["statement"],
             f"**{each['verdict']}**",
             "{} of {}".format(*agreeing(each["parts"])),
+            why(each),
         )
         for each in entries
     ]
-    lines = _table(("claim", "", "verdict", "parts that agree"), verdicts)
+    lines = _table(("claim", "", "verdict", "parts that agree", "because"), verdicts)
     lines += ["", tally(entries)]
     parts = [(each["claim"], *row(part)) for each in entries for part in each["parts"]]
     lines += ["", *_table(("claim", *HEADINGS), parts)]
@@ -302,9 +309,15 @@ def tally(entries: Iterable[Entry]) -> str:
 def row(part: Entry) -> tuple[str, ...]:
     """Return a part under `HEADINGS`; one that does not affect the verdict is in brackets."""
     name = part["name"] if part["counts"] else f"({part['name']})"
-    interval = part["interval"]
-    ends = "" if interval is None else " … ".join(_digits(end) for end in interval)
-    return (name, part["published"], _number(part), ends, part["verdict"])
+    # Where the paper prints a number: how far ours is from it, and what one run of ours may give.
+    factor, one_run = (part.get(key) for key in ("factor", "one-run"))
+    ours = _number(part) + (f", × {_digits(factor)}" if factor is not None else "")
+    ends = _ends(part["interval"])
+    return name, part["published"], ours, ends, _ends(one_run if factor else None), part["verdict"]
+
+
+def _ends(interval: Sequence[float] | None) -> str:
+    return "" if interval is None else " … ".join(_digits(end) for end in interval)
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
@@ -326,6 +339,9 @@ def _part(part: Part, finding: Finding) -> Entry:
         "interval": None if finding.interval is None else list(finding.interval),
         "unit": finding.unit,
         "seeds": finding.seeds,
+        "against": finding.published,
+        "factor": finding.factor,
+        "one-run": None if finding.one_run is None else list(finding.one_run),
         "note": finding.note,
         "verdict": finding.verdict,
         "counts": part.counts,
@@ -348,6 +364,18 @@ def agreeing(parts: Iterable[Entry]) -> tuple[int, int]:
 def is_covered(each: Entry) -> bool:
     """Tell whether something was run of what a claim, or a part of one, speaks of."""
     return bool(each["verdict"] != NOT_COVERED)
+
+
+def why(each: Entry) -> str:
+    """Return why a claim does not agree, in a line.
+
+    It is empty where the claim agrees, where seeds are few, and under a reading: it speaks of the
+    paper as assumed.
+    """
+    has_reason = each["verdict"] == DIFFERS
+    has_reason |= each["verdict"] == CANNOT_TELL and each["scale"] == "full"
+    is_read = "--reading" in each.get("provenance", {}).get("command", "")
+    return str(each.get("because", "")) if has_reason and not is_read else ""
 
 
 def of_parts(each: Entry) -> str:

@@ -207,6 +207,7 @@ def _claim(table: Table, paper: str, artefacts: Mapping[str, str]) -> Claim:
         table.take("rule", str, "Each part has its rule."),
         parts,
         combine=table.take("combine", str, "all", among=("all", "any", "some")),
+        because=table.take("because", str, ""),
     )
     table.end()
     return found

@@ -110,6 +110,7 @@ def _entries(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
                 **{name: str(each[name]) for name in ("claim", "statement", "published", "rule")},
                 "verdict": _word(each["verdict"]),
                 "scale": str(each.get("scale", "")),
+                "because": ledger.why({"scale": "", **each}),
                 "changes": [str(change) for change in each.get("changes", [])],
                 "parts": [_part(part) for part in each["parts"]],
                 "agreeing": ledger.agreeing(each["parts"]),

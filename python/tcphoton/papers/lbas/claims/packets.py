@@ -70,6 +70,10 @@ CLAIMS = (
         "smaller, and the share of late packets, below 1 %, are shown beside.",
         tuple(_in_order()),
         changes=(NO_LIMIT,),
+        because=(
+            "At a load of 80 % with three and four lightpaths e-JSQ reorders more than published: "
+            "38 and 51 fast retransmits a file for 5 to 10; why is open."
+        ),
     ),
     Claim(
         "lbas.6",

@@ -142,6 +142,10 @@ CLAIMS = (
         "%. e-JSQ and Not LB+AS at 0.8 are shown beside.",
         (*_unhurt(), *_as_printed(10)),
         changes=(NO_LIMIT,),
+        because=(
+            "Three seeds in each of many cells: the pooled goodput falls as published, single "
+            "cells cannot tell."
+        ),
     ),
     Claim(
         "lbas.2",
@@ -158,6 +162,10 @@ CLAIMS = (
         (*_naive(), *_as_printed(100)),
         sensitivity=tuple(elsewhere("lbas.2")),
         changes=(NO_LIMIT,),
+        because=(
+            "Three seeds in each of many cells: the pooled goodput is 6 and 33 % higher as "
+            "published, single cells cannot tell."
+        ),
     ),
     Claim(
         "lbas.3",
@@ -177,6 +185,10 @@ CLAIMS = (
             NO_LIMIT,
             "Its text said 'without a tolerance' of the 4 % until the full run was whole, while "
             "4.5 was what the code took, since before any run. No verdict differs with 4.",
+        ),
+        because=(
+            "Three seeds in each of many cells. e-JSQ is within 5 % of ideal-JSQ in 8 of 18 "
+            "cells; the paper's own is in 10."
         ),
     ),
 )

@@ -58,6 +58,11 @@ CLAIMS = (
         ),
         sensitivity=(*on_access("sync.4"), *on_one_queue("sync.4")),
         changes=(SHARES,),
+        because=(
+            "Two runs differ by some 15 percentage points, and the rule allows 3.5: ten seeds "
+            "cannot show the published 62 and 55 %. More bursts are full after 1000 s than "
+            "before."
+        ),
     ),
     Claim(
         "sync.6",
@@ -134,5 +139,9 @@ CLAIMS = (
         ),
         sensitivity=tuple(on_one_queue("sync.6")),
         changes=(SHARES,),
+        because=(
+            "Two runs differ by some 15 percentage points, and the rule allows 3.5: ten seeds "
+            "cannot show the published 55 %. The order of the three starts is as published."
+        ),
     ),
 )

@@ -94,6 +94,10 @@ CLAIMS = (
                 close_at("throughput-cov", TIMEOUT, {LOSS: LOSSES[-1]}, TIMEOUTS),
             ),
         ),
+        because=(
+            "Windows stay at a third to a half of their maximum, where the paper's are close to "
+            "it: the CoV rises up to p = 0.001 and falls beyond, where theirs goes on rising."
+        ),
     ),
     Claim(
         "sync.11",
@@ -160,6 +164,10 @@ CLAIMS = (
                 )
                 for variant in SAMPLES
             ),
+        ),
+        because=(
+            "The order is as published, by a factor of 2.9; the rule asks for less than 3 s at a "
+            "short timeout, where we have 3.9."
         ),
     ),
 )

@@ -206,5 +206,10 @@ CLAIMS = (
             ),
         ),
         sensitivity=(*_a_posteriori(), *_elsewhere()),
+        because=(
+            "A lost burst holds data of 1.8 flows, the paper's 9: the order of the schemes is as "
+            "published, the level of the index is a fifth, and dynamic queues cut half as much. "
+            "0.021 and 0.011 are less than one of 36 flows."
+        ),
     ),
 )
