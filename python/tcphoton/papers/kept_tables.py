@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from tcphoton.papers import Paper
+    from tcphoton.papers.paper import Paper
     from tcphoton.papers.rules import Rule
 
 __all__ = ["ENDING", "judged", "kept", "small"]
