@@ -51,7 +51,9 @@ def test_a_changed_rule_is_judged_without_a_run(
 @pytest.mark.parametrize("name", ["obs", "sync"])
 def test_what_is_kept_of_a_table_gives_the_same_verdicts(name: str, tmp_path: Path) -> None:
     paper = papers.load(name)
-    tables = {each: paper.seen(made_up_folders.table(paper, each)) for each in paper.at("quick")}
+    judged_by = dict.fromkeys(part.artefact for claim in paper.claims for part in claim.parts)
+    some = [each for each in judged_by if each in paper.at("quick")][:3]
+    tables = {each: paper.seen(made_up_folders.table(paper, each)) for each in some}
     for file, data in small(paper, tables):
         (tmp_path / file).write_bytes(data)
     again = kept(paper, tmp_path)

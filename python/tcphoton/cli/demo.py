@@ -52,7 +52,7 @@ def main(folder: Path = Path("out/demo")) -> int:
 def _told(entries: Sequence[ledger.Entry]) -> str:
     counts = Counter(each["verdict"] for each in entries if ledger.is_covered(each))
     agree, differ, open_ = (counts[word] for word in (AGREES, DIFFERS, CANNOT_TELL))
-    return f"Of {counts.total()} claims {agree} agree, {differ} differ, {open_} cannot tell"
+    return f"Of {counts.total()} claims: {agree} agree, {differ} differ, {open_} cannot tell"
 
 
 def _files(folder: Path, artefacts: Sequence[str]) -> str:
