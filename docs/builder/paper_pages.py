@@ -20,7 +20,7 @@ from tcphoton import papers
 from tcphoton.papers import keep, ledger, live, published
 from tcphoton.papers.readings_of import FOLDER
 from tcphoton.papers.reproduce import LEDGER, RUN
-from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS
+from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, NOT_COVERED
 from tcphoton.web.live import SCRIPT, block
 from tcphoton.web.modules import is_built
 
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["PaperPage", "index"]
 
-VERDICTS: dict[str, str] = {AGREES: "agrees", DIFFERS: "differs", CANNOT_TELL: "unknown"}
+VERDICTS: dict[str, str] = {
+    AGREES: "agrees", DIFFERS: "differs", CANNOT_TELL: "unknown", NOT_COVERED: "unknown"
+}  # fmt: skip
 """The verdicts, each with its class of colour."""
-OF_MANY: dict[str, str] = {AGREES: "agree", DIFFERS: "differ", CANNOT_TELL: "cannot tell"}
 IMAGE = re.compile(r"!\[[^\]]*\]\(results/([\w-]+)\.svg\)")
 FIGURE = re.compile(r"(?<!!)\[([^\]]+)\]\(results/([\w-]+)\.svg\)")
 FACTS = re.compile(rf"{re.escape(keep.BEGIN)}.*?{re.escape(keep.END)}", re.DOTALL)
@@ -237,7 +238,7 @@ def _details(summary: str, published: str, rule: str, more: str) -> str:
 
 
 def _verdict(verdict: str, count: int | None = None) -> str:
-    words = verdict if count is None else f"{count} {verdict if count == 1 else OF_MANY[verdict]}"
+    words = verdict if count is None else ledger.counted(count, verdict)
     return f'<span class="verdict {VERDICTS[verdict]}">{html.escape(words)}</span>'
 
 

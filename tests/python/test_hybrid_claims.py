@@ -13,6 +13,7 @@ import made_up_runs
 from tcphoton.analysis import theory
 from tcphoton.common import quantities
 from tcphoton.papers import load
+from tcphoton.papers.comparisons import at_each
 from tcphoton.papers.hybrid.beyond import OVER_LARGEST
 from tcphoton.papers.hybrid.claims.assumed import TRIED
 from tcphoton.papers.hybrid.claims.shared import BOUNDS, LIMITS
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from made_up_hybrid import Change, Point, Row
+    from tcphoton.papers.rules import Finding, Rule
 
 pytestmark = pytest.mark.slow
 
@@ -292,8 +294,17 @@ def test_a_ratio_that_grows_beyond_a_point_is_by_hand() -> None:
             for seed, rate in enumerate(rates)
         ]
     )
-    curves = ({"curve": "a"}, {"curve": "b"})
-    found = further_apart("rate", "load", curves, 10, name=str)(table)
+
+    def pair(load: int) -> tuple[dict[str, object], dict[str, object]]:
+        return {"curve": "a", "load": load}, {"curve": "b", "load": load}
+
+    def beyond(start: int) -> Finding:
+        def judge(load: int) -> Rule:
+            return further_apart("rate", pair(load), pair(start))
+
+        return at_each("load", {"curve": "a"}, judge, low=start + 1)(table)
+
+    found = beyond(10)
     assert found.ours == pytest.approx(100 * (math.sqrt(1.5 * 2) - 1))
     assert (found.note, found.unit) == ("20", "%")
-    assert further_apart("rate", "load", curves, 20, name=str)(table).verdict == "not covered"
+    assert beyond(20).verdict == "not covered"

@@ -179,15 +179,14 @@ def test_entries_say_how_they_came_about_and_not_when_or_where(
 
 @pytest.mark.usefixtures("undrawn")
 def test_an_earlier_artefact_counts_at_its_own_scale_only(unrun: list[str], tmp_path: Path) -> None:
-    def covered(names: list[str], scale: str) -> int:
-        found = reproduce(names, tmp_path, scale)
-        _, parts = next(each["agreeing"] for each in found if each["claim"] == "obs.9")
-        return int(parts)
+    def judged(names: list[str], scale: str) -> tuple[str, list[int]]:
+        found = next(each for each in reproduce(names, tmp_path, scale) if each["claim"] == "obs.9")
+        return found["verdict"], found["agreeing"]
 
     assert unrun == []
-    assert covered(["obs/fig6a"], "quick") == 1
-    assert covered(["obs/fig6b"], "quick") == 2
-    assert covered(["obs/fig6b"], "full") == 1
+    assert judged(["obs/fig6a"], "quick") == ("agrees", [1, 1])
+    assert judged(["obs/fig6b"], "quick") == ("agrees", [2, 2])
+    assert judged(["obs/fig6b"], "full") == ("agrees", [1, 1])
 
 
 @pytest.mark.usefixtures("undrawn")

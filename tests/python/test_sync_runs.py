@@ -182,7 +182,8 @@ def test_no_timeout_is_a_multiple_of_the_time_of_a_packet() -> None:
                 full = runs.sweep.scenario.with_({**runs.sweep.set_, **point}).to_dict()
                 rate = quantities.number(full["topology"]["links"][0]["rate"])
                 timeout = quantities.number(full["assembly"]["timeout"])
-                packets = timeout * rate / (8 * 1500)
+                segment = quantities.number(full["traffic"][0]["transport"]["segment"])
+                packets = timeout * rate / (8 * (segment + 40))
                 seen.add(round(packets, 3))
                 assert abs(packets - round(packets)) > 2e-3, (runs.name, point)
     assert len(seen) > 5

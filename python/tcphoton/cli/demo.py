@@ -51,8 +51,8 @@ def main(folder: Path = Path("out/demo")) -> int:
 
 def _told(entries: Sequence[ledger.Entry]) -> str:
     counts = Counter(each["verdict"] for each in entries if ledger.is_covered(each))
-    agree, differ, open_ = (counts[word] for word in (AGREES, DIFFERS, CANNOT_TELL))
-    return f"Of {counts.total()} claims: {agree} agree, {differ} differ, {open_} cannot tell"
+    told = (ledger.counted(counts[word], word) for word in (AGREES, DIFFERS, CANNOT_TELL))
+    return f"Of {counts.total()} claims: {', '.join(told)}"
 
 
 def _files(folder: Path, artefacts: Sequence[str]) -> str:

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from tcphoton.common import reading
 from tcphoton.common.folder import put_file
 from tcphoton.papers import keep, ledger
-from tcphoton.papers.kept_tables import judged, kept
+from tcphoton.papers.kept_tables import judged
 from tcphoton.papers.paper import load
-from tcphoton.papers.reproduce import LEDGER, RUN, tables_of
+from tcphoton.papers.reproduce import LEDGER, RUN, stamp_of, tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -40,13 +40,12 @@ def judge(
         folder = out / paper.name
         if (folder / RUN).exists():
             run = reading.read_object(folder / RUN)
-            entries = judged(paper, tables_of(paper, folder, run["scale"]), run)
+            entries = judged(paper, tables_of(paper, folder, stamp_of(paper, run["scale"])), run)
             put_file(folder / "ledger.md", ledger.markdown(entries).encode())
             ledger.merge(out / LEDGER, paper.name, entries)
             is_written = True
         else:
-            results = keep.folder(name) / keep.RESULTS
-            entries = judged(paper, kept(paper, results), reading.read_object(results / RUN))
+            entries = keep.judged_again(name)
         found += entries
     if is_written:
         page(out)

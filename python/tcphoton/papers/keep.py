@@ -21,9 +21,9 @@ from tcphoton.errors import OutputError
 from tcphoton.papers import ledger
 from tcphoton.papers.kept_tables import judged, kept, small
 from tcphoton.papers.paper import is_own, load
-from tcphoton.papers.reproduce import COST, LEDGER, RUN, tables_of
+from tcphoton.papers.reproduce import COST, LEDGER, RUN, stamp_of, tables_of
 
-__all__ = ["BEGIN", "END", "RESULTS", "folder", "keep", "rejudge", "with_results"]
+__all__ = ["BEGIN", "END", "RESULTS", "folder", "judged_again", "keep", "rejudge", "with_results"]
 
 BEGIN = "<!-- results: written by `python -m tcphoton.papers.keep` -->"
 END = "<!-- end of results -->"
@@ -37,13 +37,15 @@ COSTLY = {"lbas"}
 
 
 def folder(name: str) -> Path:
-    """Return the folder of a paper's results in the source tree.
+    """Return the folder of a paper's page: in the source tree, or that of one's own paper.
 
     Raises
     ------
     OutputError
         This is not a source tree.
     """
+    if is_own(name):
+        return Path(name)
     found = TREE / "papers" / name
     if not (found / README).is_file():
         raise OutputError(
@@ -61,7 +63,7 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
     OutputError
         There is no ledger in `out`, or no folder of the paper, or it cannot be written.
     """
-    home = home or (Path(name) if is_own(name) else folder(name))
+    home = home or folder(name)
     paper = load(name)
     claims = f"{paper.name}."
     entries = [each for each in ledger.read(out / LEDGER) if each["claim"].startswith(claims)]
@@ -74,7 +76,8 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
         writing.put(RUN, run if paper.package else _of_folder(run, name, paper.name))
         if paper.name in COSTLY:
             writing.put(COST, _read(out / paper.name / COST))
-        tables = tables_of(paper, out / paper.name, json.loads(run)["scale"])
+        stamp = stamp_of(paper, json.loads(run)["scale"])
+        tables = tables_of(paper, out / paper.name, stamp)
         for file, data in small(paper, tables):
             writing.put(file, data)
         writing.put(LEDGER, ledger.written(entries))
@@ -89,11 +92,21 @@ def rejudge(name: str) -> None:
     OutputError
         No tables are kept of it, or the results cannot be written.
     """
-    paper, home = load(name), Path(name) if is_own(name) else folder(name)
-    run = reading.read_object(home / RESULTS / RUN)
-    entries = judged(paper, kept(paper, home / RESULTS), run)
-    put_file(home / RESULTS / LEDGER, ledger.written(entries))
+    home = folder(name)
+    put_file(home / RESULTS / LEDGER, ledger.written(judged_again(name)))
     _write_page(home)
+
+
+def judged_again(name: str) -> list[ledger.Entry]:
+    """Return a paper's claims as the tables that are kept of it give them.
+
+    Raises
+    ------
+    OutputError
+        No tables are kept of it.
+    """
+    paper, results = load(name), folder(name) / RESULTS
+    return judged(paper, kept(paper, results), reading.read_object(results / RUN))
 
 
 def _write_page(home: Path) -> None:

@@ -38,8 +38,10 @@ __all__ = [
     "Claim",
     "Part",
     "agreeing",
+    "counted",
     "entry",
     "entry_of",
+    "find",
     "is_covered",
     "markdown",
     "merge",
@@ -151,8 +153,8 @@ def entry(claim: Claim, tables: Mapping[str, pl.DataFrame], provenance: Mapping[
     provenance
         How they were run; its ``scale`` is also in the entry.
     """
-    beside = [_part(part, _find(part, tables)) for part in claim.sensitivity]
-    return entry_of(claim, [_find(part, tables) for part in claim.parts], provenance, beside)
+    beside = [_part(part, find(part, tables)) for part in claim.sensitivity]
+    return entry_of(claim, [find(part, tables) for part in claim.parts], provenance, beside)
 
 
 def entry_of(
@@ -306,6 +308,18 @@ def tally(entries: Iterable[Entry]) -> str:
     return f"{claims} of {len(covered)} claims agree, and {agree} of their {parts} parts."
 
 
+def counted(count: int, verdict: str) -> str:
+    """Return a number of claims with their verdict as a verb that fits it.
+
+    Examples
+    --------
+    >>> counted(1, "agrees"), counted(2, "agrees"), counted(2, "cannot tell")
+    ('1 agrees', '2 agree', '2 cannot tell')
+    """
+    several: dict[str, str] = {AGREES: "agree", DIFFERS: "differ"}
+    return f"{count} {verdict if count == 1 else several.get(verdict, verdict)}"
+
+
 def row(part: Entry) -> tuple[str, ...]:
     """Return a part under `HEADINGS`; one that does not affect the verdict is in brackets."""
     name = part["name"] if part["counts"] else f"({part['name']})"
@@ -325,7 +339,8 @@ def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
     return ["| " + " | ".join(line) + " |" for line in lines]
 
 
-def _find(part: Part, tables: Mapping[str, pl.DataFrame]) -> Finding:
+def find(part: Part, tables: Mapping[str, pl.DataFrame]) -> Finding:
+    """Return what the rule of a part finds in the tables of the artefacts that were run."""
     if part.artefact not in tables:
         return not_covered()
     return part.rule(tables[part.artefact])
@@ -373,7 +388,7 @@ def why(each: Entry) -> str:
     paper as assumed.
     """
     has_reason = each["verdict"] == DIFFERS
-    has_reason |= each["verdict"] == CANNOT_TELL and each["scale"] == "full"
+    has_reason |= each["verdict"] == CANNOT_TELL and each.get("scale") == "full"
     is_read = "--reading" in each.get("provenance", {}).get("command", "")
     return str(each.get("because", "")) if has_reason and not is_read else ""
 

@@ -297,7 +297,7 @@ def _write_artefacts(
 
     store, place = places
     stamp = stamp_of(paper, scale)
-    tables = tables_of(paper, place.path, scale)
+    tables = tables_of(paper, place.path, stamp)
     for artefact in artefacts:
         table = paper.table(artefact, scale, _frames_of(paper, artefact, scale, frames, store))
         seen = paper.seen(table)
@@ -319,11 +319,11 @@ def _frames_of(
     return {each.name: each.sweep.kept(name, store) for each in runs}
 
 
-def tables_of(paper: Paper, folder: Path, scale: str) -> dict[str, pl.DataFrame]:
+def tables_of(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]:
     """Return the tables of artefacts from an earlier call, made of the same runs."""
     import polars as pl
 
-    found, stamp = {}, stamp_of(paper, scale)
+    found = {}
     for artefact in paper.artefacts:
         path = folder / f"{artefact}.parquet"
         try:

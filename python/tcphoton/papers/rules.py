@@ -45,6 +45,7 @@ __all__ = [
     "at_most_about",
     "change",
     "grows",
+    "growth",
     "hardly",
     "inside",
     "not_covered",
@@ -69,6 +70,8 @@ HARDLY = 10.0
 """Per cent."""
 FEWEST = 2
 """Minimum seeds for an interval, and minimum points for a slope."""
+LARGEST = 500.0
+"""A logarithm beyond which a ratio is as good as infinite."""
 
 
 @dataclass(frozen=True)
@@ -174,6 +177,19 @@ def change(
     )
     mean, low, high = (100 * (end - 1) for end in (ratio.mean, ratio.low, ratio.high))
     return Interval(mean, low, high, ratio.n)
+
+
+def growth(logarithms: Iterable[float]) -> Interval:
+    """Return the change in percent whose logarithm is the mean of some, seed by seed.
+
+    Examples
+    --------
+    >>> round(growth([math.log(1.2), math.log(1.2)]).mean, 6)
+    20.0
+    """
+    mean, low, high, count = statistics.mean_interval(logarithms)
+    mean, low, high = (100 * math.expm1(min(end, LARGEST)) for end in (mean, low, high))
+    return Interval(mean, low, high, count)
 
 
 def slopes(table: pl.DataFrame, value: str, x: str, at: Mapping[str, Any]) -> list[float]:

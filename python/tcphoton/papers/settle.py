@@ -17,10 +17,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import polars as pl
 
 from tcphoton.common.quantities import counted
-from tcphoton.papers.ledger import verdict_of
+from tcphoton.papers.ledger import find, verdict_of
 from tcphoton.papers.looks import FIRST, LOOK, SECOND, reach
 from tcphoton.papers.paper import GRID, VARIANT, Runs
-from tcphoton.papers.rules import CANNOT_TELL, not_covered
+from tcphoton.papers.rules import CANNOT_TELL
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -90,10 +90,7 @@ def open_parts(paper: Paper, tables: Mapping[str, pl.DataFrame]) -> list[Open]:
     """Return the parts that keep claims from a verdict, of the artefacts that are there."""
     found = []
     for claim in paper.claims:
-        findings = [
-            part.rule(tables[part.artefact]) if part.artefact in tables else not_covered()
-            for part in claim.parts
-        ]
+        findings = [find(part, tables) for part in claim.parts]
         if verdict_of(claim, findings) == CANNOT_TELL:
             found += [
                 Open(claim.claim, part, finding, enough(finding))

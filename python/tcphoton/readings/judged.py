@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from tcphoton import _core
 from tcphoton.errors import ScenarioError
 from tcphoton.papers.assumptions import Reading, overlay
-from tcphoton.papers.rules import not_covered
+from tcphoton.papers.ledger import find
 from tcphoton.readings.memory import Entry, Memory, key_of
 from tcphoton.sweep.store.cache import Cache
 from tcphoton.sweep.store.piece import Key
@@ -323,10 +323,4 @@ def _judged(
     at = paper.at(scale)
     made = {each: paper.table(each, scale, frames) for each in wanted if each in at}
     tables = {each: paper.seen(table) for each, table in made.items()}
-    findings = {
-        target.name: target.part.rule(tables[target.part.artefact])
-        if target.part.artefact in tables
-        else not_covered()
-        for target in targets
-    }
-    return findings, ""
+    return {target.name: find(target.part, tables) for target in targets}, ""

@@ -15,7 +15,7 @@ from tcphoton.common import quantities, reading
 from tcphoton.errors import OutputError
 from tcphoton.pages.blocks import Facts, Note, Section, Verdicts, drawn, figure, table
 from tcphoton.papers import ledger, readings_of
-from tcphoton.papers.reproduce import COST, LEDGER, STAMP, stamp_of
+from tcphoton.papers.reproduce import COST, LEDGER, RUN, STAMP, stamp_of
 from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, NOT_COVERED
 from tcphoton.report import topology
 from tcphoton.report.of_run import network_of
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 __all__ = ["found_in", "sections", "title"]
 
-RUN = "run.json"
 AS_ASSUMED = "as assumed"
 WORDS: tuple[str, ...] = (AGREES, DIFFERS, CANNOT_TELL, NOT_COVERED)
 
@@ -110,7 +109,7 @@ def _entries(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
                 **{name: str(each[name]) for name in ("claim", "statement", "published", "rule")},
                 "verdict": _word(each["verdict"]),
                 "scale": str(each.get("scale", "")),
-                "because": ledger.why({"scale": "", **each}),
+                "because": ledger.why(each),
                 "changes": [str(change) for change in each.get("changes", [])],
                 "parts": [_part(part) for part in each["parts"]],
                 "agreeing": ledger.agreeing(each["parts"]),
@@ -151,7 +150,7 @@ def _verdicts(folder: Path, names: Sequence[str], entries: Sequence[dict[str, An
     frame = pl.DataFrame(rows, schema=schema, orient="row")
     total = Counter(each["verdict"] for each in entries)
     left = total.pop(NOT_COVERED, 0)
-    told = ", ".join(f"{total[word]} {_plural(word, total[word])}" for word in WORDS[:-1])
+    told = ", ".join(ledger.counted(total[word], word) for word in WORDS[:-1])
     parts = "{} of their {} parts agree".format(*_parts(entries))
     text = f"Of {total.total()} claims {told}; {parts}. "
     text += f"Nothing was run of {left} others. " if left else ""
@@ -163,12 +162,6 @@ def _parts(entries: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
     """Return how many parts of some claims agree, and how many there are."""
     counted = [each["agreeing"] for each in entries]
     return sum(agree for agree, _ in counted), sum(parts for _, parts in counted)
-
-
-def _plural(word: str, count: int) -> str:
-    """Return a verdict as a verb that fits a number of claims."""
-    plural: dict[str, str] = {AGREES: "agree", DIFFERS: "differ"}
-    return word if count == 1 else plural.get(word, word)
 
 
 def _of_paper(paper: Paper, folder: Path, entries: Sequence[dict[str, Any]]) -> Section:

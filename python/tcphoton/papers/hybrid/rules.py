@@ -14,7 +14,16 @@ import polars as pl
 
 from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
 from tcphoton.papers.comparisons import all_of, between, values_of
-from tcphoton.papers.rules import Finding, Rule, about, inside, not_covered, replications, worst
+from tcphoton.papers.rules import (
+    Finding,
+    Rule,
+    about,
+    grows,
+    growth,
+    inside,
+    not_covered,
+    replications,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -73,37 +82,16 @@ def reaches(
     return rule
 
 
-def further_apart(
-    value: str, x: str, curves: tuple[At, At], start: float, *, name: Callable[[Any], str]
-) -> Rule:
-    """Judge whether the ratio of two curves is larger beyond a value of `x` than at it.
+def further_apart(value: str, here: tuple[At, At], there: tuple[At, At]) -> Rule:
+    """Judge whether the ratio of a measure at two points is larger than that at two others."""
 
-    Parameters
-    ----------
-    value, x
-        The measure, and the key that it is over.
-    curves
-        The points of the curve, and of the one that it is compared with, without `x`.
-    start
-        The value of `x`; each larger one that was run is checked.
-    name
-        What a value of `x` is called.
-    """
-
-    def logarithms(table: pl.DataFrame, where: Any) -> dict[int, float]:
-        ours, other = (replications(table, value, {**curve, x: where}) for curve in curves)
+    def logarithms(table: pl.DataFrame, pair: tuple[At, At]) -> dict[int, float]:
+        ours, other = (replications(table, value, where) for where in pair)
         return {seed: math.log(ours[seed] / other[seed]) for seed in ours if seed in other}
 
     def rule(table: pl.DataFrame) -> Finding:
-        found, first = [], logarithms(table, start)
-        for where in values_of(table, x, curves[0]):
-            if where > start:
-                here = logarithms(table, where)
-                growth = mean_interval([here[seed] - first[seed] for seed in here if seed in first])
-                mean, low, high = (100 * math.expm1(end) for end in growth[:3])
-                percent = Interval(mean, low, high, growth.n)
-                found.append((name(where), inside(percent, 0, math.inf)))
-        return worst(found, badness=lambda number: -number)
+        now, then = logarithms(table, here), logarithms(table, there)
+        return grows(growth(now[seed] - then[seed] for seed in now if seed in then), "%")
 
     return rule
 

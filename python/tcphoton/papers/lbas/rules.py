@@ -22,6 +22,7 @@ from tcphoton.papers.rules import (
     Finding,
     Rule,
     at_most_about,
+    growth,
     inside,
     not_covered,
     replications,
@@ -40,10 +41,6 @@ if TYPE_CHECKING:
 __all__ = [
     "in_each", "in_most", "middle", "never", "pooled", "pooled_change", "rare", "stays_below",
 ]  # fmt: skip
-
-
-LARGEST = 500.0
-"""A logarithm beyond which a ratio is as good as infinite."""
 
 
 # Cell by cell.
@@ -189,9 +186,7 @@ def _judged(
         return not_covered()
     if len(seeds) < FEWEST:
         return unknown("a single seed")
-    mean, low, high, count = mean_interval(logarithms)
-    mean, low, high = (100 * math.expm1(min(end, LARGEST)) for end in (mean, low, high))
-    return inside(Interval(mean, low, high, count), *bounds)
+    return inside(growth(logarithms), *bounds)
 
 
 def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:

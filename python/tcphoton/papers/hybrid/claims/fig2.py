@@ -51,6 +51,20 @@ def _gain(
     )
 
 
+def _further(at: At, base: At) -> Rule:
+    """Judge whether a curve lies further above another at each high load than at 10⁷."""
+
+    def pair(load: float) -> tuple[At, At]:
+        return {**at, LOAD: load}, {**base, LOAD: load}
+
+    return at_loads(
+        at,
+        lambda load: further_apart(THROUGHPUT, pair(load), pair(HIGH)),
+        ABOVE_HIGH,
+        largest=False,
+    )
+
+
 def _same(at: At, base: At, bound: float, high: float) -> Rule:
     """Judge whether two curves are the same up to an arrival rate, within so many per cent."""
     return at_loads(
@@ -142,9 +156,8 @@ def _parting(length: str) -> Iterator[tuple[str, str, Rule, bool]]:
         curves, is_most = (point(length, ports, SAW), bufferless), ports == MOST
         ahead = _gain(*curves, low=ABOVE_HIGH)
         yield f"n_e = {ports}, high load", "ahead", ahead, is_most
-        apart = further_apart(THROUGHPUT, LOAD, curves, HIGH, name=per_second)
         name = f"n_e = {ports}, high load against {per_second(HIGH)}"
-        yield name, "further ahead", apart, is_most
+        yield name, "further ahead", _further(*curves), is_most
     for ports in HYBRIDS:
         hybrid = point(length, ports, SAW)
         together = _same(hybrid, bufferless, HARDLY, BEFORE)
