@@ -54,6 +54,8 @@ ASSUMED_OF_TCP = (
     "restarting timer",
     "guard of 1 us",
     "from the start",
+    "5 s from the start",
+    "10 s from the start",
     "20 s",
     "120 s",
 )
