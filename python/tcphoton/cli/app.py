@@ -48,7 +48,7 @@ CHECK_SECONDS = 0.7
 """Time in which `check` builds points of a sweep, so that it answers within 2 s."""
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A scenario in TOML.")]
-Scale = Literal["quick", "full", "demo"]
+Scale = Literal["quick", "full", "demo", "claims"]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
@@ -232,7 +232,10 @@ def reproduce(
     *,
     scale: Annotated[
         Scale,
-        typer.Option(help="quick: minutes; full: an hour (lbas: six); demo: as make demo (obs)."),
+        typer.Option(
+            help="quick: minutes; full: an hour (lbas: six); demo: as make demo (obs); claims: "
+            "without studies, four hours (lbas)."
+        ),
     ] = "quick",
     out: Annotated[
         Path,

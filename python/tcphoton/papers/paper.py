@@ -33,7 +33,7 @@ __all__ = ["Paper", "Runs", "is_own", "load", "papers"]
 PAPERS = "tcphoton.papers"
 """The package that has one folder per paper."""
 SWEEPS = "sweeps.toml"
-SCALES = ("quick", "full", "demo")
+SCALES = ("quick", "full", "demo", "claims")
 """The scales of runs that `reproduce` can make."""
 GRID, VARIANT, CELL = "grid", "variant", "cell"
 """Columns of an artefact's table that say which of its runs a row is; a cell only where there are
