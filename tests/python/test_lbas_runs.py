@@ -181,7 +181,9 @@ def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
             yield f"{json.dumps(scenario, sort_keys=True)} {seed}", cost
 
 
-@pytest.mark.parametrize(("scale", "minutes"), [("quick", 12), ("claims", 4 * 60), ("full", 6 * 60)])
+@pytest.mark.parametrize(
+    ("scale", "minutes"), [("quick", 12), ("claims", 4 * 60), ("full", 6 * 60)]
+)
 def test_a_scale_keeps_its_budget_on_two_cores(scale: str, minutes: float) -> None:
     cost = dict(each for runs in PAPER.runs(PAPER.at(scale), scale) for each in seconds(runs))
     drawing = 5 * len(PAPER.at(scale))
