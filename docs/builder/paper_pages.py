@@ -20,7 +20,7 @@ from tcphoton import papers
 from tcphoton.papers import keep, ledger, live, published
 from tcphoton.papers.readings_of import FOLDER
 from tcphoton.papers.reproduce import LEDGER, RUN
-from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, NOT_COVERED
+from tcphoton.papers.rules import DIFFERS, HOLDS, IN_PART, IN_SHAPE, VERDICTS
 from tcphoton.web.live import SCRIPT, block
 from tcphoton.web.modules import is_built
 
@@ -30,10 +30,10 @@ if TYPE_CHECKING:
 
 __all__ = ["PaperPage", "index"]
 
-VERDICTS: dict[str, str] = {
-    AGREES: "agrees", DIFFERS: "differs", CANNOT_TELL: "unknown", NOT_COVERED: "unknown"
+COLOURS: dict[str, str] = {
+    HOLDS: "holds", IN_SHAPE: "partly", IN_PART: "partly", DIFFERS: "differs"
 }  # fmt: skip
-"""The verdicts, each with its class of colour."""
+"""The verdicts with a colour of their own, each with its class."""
 IMAGE = re.compile(r"!\[[^\]]*\]\(results/([\w-]+)\.svg\)")
 FIGURE = re.compile(r"(?<!!)\[([^\]]+)\]\(results/([\w-]+)\.svg\)")
 FACTS = re.compile(rf"{re.escape(keep.BEGIN)}.*?{re.escape(keep.END)}", re.DOTALL)
@@ -65,6 +65,12 @@ class PaperPage:
         """The kept figures by artefact, in the paper's order."""
         kept = {name: self.home / "results" / f"{name}.svg" for name in self.paper.artefacts}
         return {name: file for name, file in kept.items() if file.is_file()}
+
+    @property
+    def against(self) -> Path | None:
+        """The kept figure of every printed number against ours, if there is one."""
+        file = self.home / "results" / f"{keep.AGAINST}.svg"
+        return file if file.is_file() else None
 
     @property
     def readings(self) -> dict[str, Path]:
@@ -122,7 +128,10 @@ class PaperPage:
 
     def badges(self) -> str:
         """Return the counts of verdicts in HTML, an empty text if there are none."""
-        return " ".join(f"{_verdict(verdict, count)}" for verdict, count in self.verdicts.items())
+        return " ".join(
+            _verdict(verdict, ledger.counted(count, verdict))
+            for verdict, count in self.verdicts.items()
+        )
 
     def _claims(self) -> str:
         if not self.entries:
@@ -138,6 +147,8 @@ class PaperPage:
         )
 
     def _image(self, name: str) -> str:
+        if name == keep.AGAINST:
+            return f"![Every printed number against ours](results/{name}.svg)"
         if name not in self.figures:
             return f"*{name}: {NOT_RUN}*"
         return f"![{_title(self.paper, name)}](results/{name}.svg)"
@@ -215,8 +226,9 @@ def _claim(entry: ledger.Entry) -> str:
     if because := ledger.why(entry):
         parts = f"<p>Because: {html.escape(because)}</p>{parts}"
     of_parts = f" ({found})" if (found := ledger.of_parts(entry)) else ""
+    verdict = _verdict(entry["verdict"], ledger.said(entry))
     return _details(
-        f"{_verdict(entry['verdict'])}{of_parts} <b>{html.escape(entry['claim'])}</b> "
+        f"{verdict}{of_parts} <b>{html.escape(entry['claim'])}</b> "
         f"{html.escape(entry['statement'])}",
         entry["published"],
         entry["rule"],
@@ -237,9 +249,9 @@ def _details(summary: str, published: str, rule: str, more: str) -> str:
     )
 
 
-def _verdict(verdict: str, count: int | None = None) -> str:
-    words = verdict if count is None else ledger.counted(count, verdict)
-    return f'<span class="verdict {VERDICTS[verdict]}">{html.escape(words)}</span>'
+def _verdict(verdict: str, said: str = "") -> str:
+    colour = COLOURS.get(verdict, "unknown")
+    return f'<span class="verdict {colour}">{html.escape(said or verdict)}</span>'
 
 
 def _table(headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:

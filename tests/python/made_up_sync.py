@@ -41,7 +41,7 @@ def access(variant: str, at: Mapping[str, Any]) -> Row:
         flows = int(variant.partition(" ")[0])
     timeout = 1e3 * quantities.number(at.get(TIMEOUT, "3 ms"))
     p = float(at.get(LOSS, 0.001))
-    mean = (20 + 2.5 * flows) * (1 + 0.02 * (timeout - 3)) * (0.95 if name == "PF" else 1)
+    mean = (20 + 2.5 * flows) * (1 + 0.02 * (timeout - 3)) * (0.97 if name == "PF" else 1)
     steep = 0 if p >= 0.01 else 0.1 * (timeout - 3)
     cov = COV.get(name, 5.0) * (p / 0.001) ** 0.3 * (1 - steep)
     falls = {"PF": 1.0, "SMQ": 8.0}.get(name, 10 + flows)
@@ -57,7 +57,7 @@ def access(variant: str, at: Mapping[str, Any]) -> Row:
         "fall-share": falls,
         "window-mean": 0.5 + 0.05 * timeout,
         "window-fall": 0.1 * timeout,
-        "loss-interval": timeout,
+        "loss-interval": 1.5 * timeout,
         "flows-20": (100 - share) / 4,
         "flows-40": (100 - share) / 4,
         "flows-60": (100 - share) / 4,

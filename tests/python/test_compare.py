@@ -141,7 +141,7 @@ def test_ledgers_are_compared_by_their_verdicts(tmp_path: Path) -> None:
     same = call("compare", tmp_path / "a", tmp_path / "b")
     assert same.stdout == f"0 of {len(entries)} verdicts differ\n"
     first = entries[0]
-    other = "differs" if first["verdict"] != "differs" else "agrees"
+    other = "differs" if first["verdict"] != "differs" else "holds"
     changed = [{**first, "verdict": other}, *entries[1:]]
     (tmp_path / "b" / "ledger.json").write_bytes(ledger.written(changed))
     done = call("compare", tmp_path / "a", tmp_path / "b")

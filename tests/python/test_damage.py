@@ -221,7 +221,7 @@ def test_a_damaged_claim_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     entries = ledger.read(path)
     assert all(checksum.KEY not in each for each in entries)
     text = path.read_text("utf-8")
-    path.write_text(text.replace('"verdict": "not covered"', '"verdict": "agrees"', 1), "utf-8")
+    path.write_text(text.replace('"verdict": "not covered"', '"verdict": "holds"', 1), "utf-8")
     with pytest.raises(
         OutputError, match=r"ledger\.json: damaged: the checksum of obs\.\d+ is wrong"
     ):

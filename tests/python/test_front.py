@@ -57,7 +57,7 @@ def test_it_says_what_the_ledgers_say_and_leads_to_the_studio(running: Browser, 
     text = found.page.inner_text("body")
     for name in papers.papers():
         verdicts = PaperPage.of(name).verdicts
-        assert f"{verdicts['agrees']} of {sum(verdicts.values())}" in text
+        assert f"{verdicts['holds']} of {sum(verdicts.values())}" in text
     assert found.page.get_attribute("a.first", "href") == "studio.html"
     assert "needs JavaScript" in text
 

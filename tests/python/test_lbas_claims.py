@@ -1,8 +1,9 @@
-"""The rules of the lbas paper's claims on made-up tables: they agree, differ, or cannot tell."""
+"""The rules of the lbas paper's claims on made-up tables: they hold, differ, or cannot tell."""
 
 from __future__ import annotations
 
 import csv
+import math
 from importlib import resources
 from typing import TYPE_CHECKING, Any
 
@@ -17,8 +18,8 @@ from tcphoton.papers import load
 from tcphoton.papers.lbas import rules
 from tcphoton.papers.lbas.claims.assumed import TRIED
 from tcphoton.papers.lbas.claims.queues import BELOW
-from tcphoton.papers.lbas.claims.shared import OVER, TENTH
-from tcphoton.papers.lbas.claims.tables import BUT_TWO, CLEAR, WITHIN
+from tcphoton.papers.lbas.claims.shared import OVER
+from tcphoton.papers.lbas.claims.tables import BUT_TWO, CLEAR
 from tcphoton.papers.lbas.figures import ACCEPTED
 from tcphoton.papers.lbas.measures import (
     ALL,
@@ -37,6 +38,7 @@ from tcphoton.papers.lbas.measures import (
     RANDOM,
     RR,
     TABLES,
+    VOQ_MEAN,
     VOQ_P99,
     cell,
     derive,
@@ -52,7 +54,8 @@ pytestmark = pytest.mark.slow
 
 PAPER = load("lbas")
 CLAIMS = {claim.claim: claim for claim in PAPER.claims}
-WORLD = made_up_runs.World(PAPER, made_up_lbas.table)
+WORLD = made_up_runs.World(PAPER, made_up_lbas.table, "claims")
+"""Full has Random with fewer seeds than a verdict needs."""
 entry_of = WORLD.entry
 
 
@@ -79,64 +82,260 @@ def is_now(value: str, number: float, **where: object) -> Change:
     return change
 
 
+def of_ejsq(goodput: Callable[[Point], float]) -> Change:
+    """Set the goodput of e-JSQ."""
+
+    def change(at: Point, row: Row) -> Row:
+        return {**row, GOODPUT: goodput(at)} if at.policy == EJSQ else row
+
+    return change
+
+
+def ideal(at: Point) -> float:
+    """Return the published goodput of ideal-JSQ in the same cell."""
+    return goodput_of(at.access, IDEAL, at.degree, at.load)
+
+
+def both(*changes: Change) -> Change:
+    """Make one change after the other."""
+
+    def change(at: Point, row: Row) -> Row:
+        for each in changes:
+            row = each(at, row)
+        return row
+
+    return change
+
+
 def anycast(at: Point) -> bool:
     return at.policy != NOT
 
 
-DIFFERS: dict[str, dict[str, Change]] = {
+def above_10(at: Point) -> bool:
+    return at.access > 10
+
+
+def is_below(at: Point) -> bool:
+    """Tell whether the paper's tables have e-JSQ below Not LB+AS."""
+    return (at.access, at.degree, at.load) in BELOW
+
+
+def one_cell(at: Point) -> bool:
+    return (at.access, at.degree, at.load) == (1000, 4, 80)
+
+
+DIFFERS: dict[str, dict[str, tuple[Change, str, str]]] = {
     "lbas.1": {
-        "JSVOQ loses at a low load": times(0.8, policy=JSVOQ, access=10, load=50, degree=3),
-        "Not LB+AS gains at a low load": times(1.2, policy=NOT, access=10, load=50, degree=2),
-        "RR loses nothing at a high load": times(1.3, policy=RR, access=10, load=80, degree=4),
-        "JSVOQ loses most at a high load": times(0.5, policy=JSVOQ, access=10, load=80, degree=2),
+        "JSVOQ loses at a low load": (
+            times(0.8, policy=JSVOQ, access=10, load=50),
+            "in part",
+            "50 %, JSVOQ against ideal-JSQ",
+        ),
+        "e-JSQ gains at a low load": (
+            times(1.3, policy=EJSQ, access=10, load=50),
+            "in part",
+            "50 %, e-JSQ against ideal-JSQ",
+        ),
+        "RR gains at a high load": (
+            times(1.4, policy=RR, access=10, load=80),
+            "in part",
+            "80 %, RR against ideal-JSQ",
+        ),
+        "JSVOQ loses most at a high load": (
+            times(0.5, policy=JSVOQ, access=10, load=80),
+            "in shape",
+            "80 %, JSVOQ against ideal-JSQ",
+        ),
+        "all lose at a low load, and all gain at a high one": (
+            lambda at, row: (
+                {**row, GOODPUT: row[GOODPUT] * (0.7 if at.load == 50 else 2)}
+                if at.policy in {EJSQ, RR, JSVOQ} and at.access == 10
+                else row
+            ),
+            "differs",
+            "50 %, RR against ideal-JSQ",
+        ),
     },
     "lbas.2": {
-        "ideal-JSQ worse": times(0.7, policy=IDEAL, access=100, load=50, degree=4),
-        "RR loses half": times(1.5, policy=RR, access=100, load=80, degree=4),
-        "JSVOQ loses a quarter": times(3, policy=JSVOQ, access=100, load=50, degree=3),
+        "ideal-JSQ is worse": (
+            times(0.7, policy=IDEAL, access=100, load=50),
+            "in part",
+            "50 %, ideal-JSQ against Not LB+AS",
+        ),
+        "ideal-JSQ is far ahead": (
+            times(1.6, policy=IDEAL, access=100, load=50),
+            "in shape",
+            "50 %, ideal-JSQ against Not LB+AS",
+        ),
+        "RR loses a quarter": (
+            times(2.4, policy=RR, access=100, load=50),
+            "in shape",
+            "50 %, RR against ideal-JSQ",
+        ),
+        "RR gains": (
+            times(20, policy=RR, access=100, load=80),
+            "in part",
+            "80 %, RR against ideal-JSQ",
+        ),
+        "JSVOQ gains": (
+            times(6, policy=JSVOQ, access=100, load=50),
+            "in part",
+            "50 %, JSVOQ against ideal-JSQ",
+        ),
     },
     "lbas.3": {
-        "e-JSQ 6 % behind": times(0.94, policy=EJSQ, access=10, load=50, degree=3),
-        "e-JSQ 8 % behind at U = 1000": times(0.92, policy=EJSQ, access=1000, load=50, degree=2),
-        "RR ahead in a third cell": times(6, policy=RR, access=1000, load=80, degree=3),
-        "JSVOQ ahead at U = 100": times(2, policy=JSVOQ, access=100, load=80, degree=4),
-        "behind at U = 10": times(0.97, policy=EJSQ, access=10, load=50, degree=2),
+        "reaches in a third of the cells": (
+            times(0.7, policy=EJSQ, when=above_10),
+            "in part",
+            "e-JSQ reaches ideal-JSQ, cells",
+        ),
+        "far behind at U = 100": (
+            times(0.7, policy=EJSQ, access=100, load=50),
+            "in part",
+            "U = 100, 50 %, b_D = 2, 3, 4, e-JSQ against ideal-JSQ",
+        ),
+        "far behind at U = 1000": (
+            times(0.7, policy=EJSQ, access=1000, load=50, degree=2),
+            "in part",
+            "U = 1000, 50 %, b_D = 2, e-JSQ against ideal-JSQ",
+        ),
+        "RR ahead at U = 1000": (
+            times(6, policy=RR, access=1000),
+            "in part",
+            "U = 1000, e-JSQ over RR, 6 cells",
+        ),
+        "JSVOQ ahead at U = 100": (
+            times(10, policy=JSVOQ, access=100),
+            "in part",
+            "U = 100, e-JSQ over JSVOQ, 6 cells",
+        ),
+        "behind RR at U = 10": (
+            times(1.3, policy=RR, access=10, load=80),
+            "in part",
+            "U = 10, e-JSQ over RR, 3 cells",
+        ),
     },
     "lbas.4": {
-        "a late packet of ideal-JSQ": is_now(LATE, 1, policy=IDEAL, access=10, load=80, degree=4),
-        "often": times(3, FAST, policy=EJSQ, access=1000, load=80, degree=4),
+        "a late packet of ideal-JSQ": (
+            is_now(LATE, 1, policy=IDEAL, access=10, load=80, degree=4),
+            "in part",
+            "ideal-JSQ, packets that came late",
+        ),
+        "often in every cell": (
+            times(10, FAST, policy=EJSQ, access=1000),
+            "in part",
+            "e-JSQ, U = 1000, a cell",
+        ),
+        "hardly ever": (
+            times(0.1, FAST, policy=EJSQ, access=1000),
+            "in part",
+            "e-JSQ, U = 1000, a cell",
+        ),
+        "RR as rarely": (
+            is_now(FAST, 8.0, policy=RR),
+            "in part",
+            "fast retransmits against RR",
+        ),
+        "JSVOQ as rarely at the low load": (
+            is_now(FAST, 8.0, policy=JSVOQ, access=1000, load=50),
+            "in part",
+            "fast retransmits against JSVOQ",
+        ),
+        "as often as those that reorder, and ideal-JSQ reorders": (
+            both(is_now(FAST, 900.0, policy=EJSQ), is_now(LATE, 1, policy=IDEAL)),
+            "differs",
+            "e-JSQ, U = 1000, a cell",
+        ),
     },
     "lbas.5": {
-        "twice": times(8, BUNDLE_WAIT, anycast),
-        "queues as long": times(50, BUNDLE_QUEUE, anycast),
-        "three orders": times(0.005, BUNDLE_QUEUE, anycast),
+        "half as long": (times(8, BUNDLE_WAIT, anycast), "in part", "queuing time, cells"),
+        "queues as long": (times(50, BUNDLE_QUEUE, anycast), "in part", "queue length, cells"),
+        "three orders": (times(0.005, BUNDLE_QUEUE, anycast), "in part", "queue length, cells"),
+        "in a third of the cells": (
+            times(20, BUNDLE_WAIT, lambda at: anycast(at) and at.degree > 2),
+            "in part",
+            "queuing time, cells",
+        ),
+        "neither": (
+            both(times(50, BUNDLE_WAIT, anycast), times(50, BUNDLE_QUEUE, anycast)),
+            "differs",
+            "queue length, cells",
+        ),
     },
     "lbas.6": {
-        "Random better than both": times(3, policy=RANDOM),
-        "better than JSVOQ": times(0.2, policy=JSVOQ, when=lambda at: at.access > 10),
+        "better than both": (times(3, policy=RANDOM), "differs", "Random against RR"),
+        "better than JSVOQ": (
+            times(0.2, policy=JSVOQ, when=above_10),
+            "in part",
+            "Random against JSVOQ",
+        ),
     },
     "lbas.7": {
-        "as good at U = 1000": lambda at, row: (
-            {**row, GOODPUT: goodput_of(at.access, IDEAL, at.degree, at.load)}
-            if (at.policy, at.access) == (EJSQ, 1000)
-            else row
+        "as good at U = 1000": (
+            of_ejsq(lambda at: ideal(at) if at.access == 1000 else made_up_lbas.goodput(at)),
+            "in part",
+            "e-JSQ over ideal-JSQ, U = 1000 against 10",
         ),
-        "better with b_D": times(2.5, policy=EJSQ, degree=4, when=lambda at: at.access > 10),
-        "above in one of the seven cells": times(1.2, policy=EJSQ, access=1000, load=50, degree=4),
-        "far above where the paper's is hardly below": times(
-            1.2, policy=EJSQ, access=100, load=80, degree=2
+        "better at U = 100 than at 10": (
+            times(0.5, policy=EJSQ, access=10),
+            "in part",
+            "e-JSQ over ideal-JSQ, U = 100 against 10",
+        ),
+        "better with b_D": (
+            times(0.3, policy=EJSQ, degree=2, when=above_10),
+            "in part",
+            "e-JSQ over ideal-JSQ, b_D = 4 against 2",
+        ),
+        "above over the seven cells": (
+            times(0.5, policy=NOT, when=is_below),
+            "in part",
+            "e-JSQ against Not LB+AS, 7 cells",
+        ),
+        "better with both, and above": (
+            of_ejsq(lambda at: ideal(at) * at.access**0.1 * at.degree),
+            "differs",
+            "e-JSQ against Not LB+AS, 7 cells",
         ),
     },
     "lbas.8": {
-        "four packets": times(2.5, VOQ_P99),
-        "at one cell": times(2, VOQ_P99, policy=RR, access=1000, load=80, degree=4),
+        "four packets": (times(2.5, VOQ_P99), "in part", "JSVOQ, 99 % of packets"),
+        "at one cell": (
+            times(2, VOQ_P99, one_cell, policy=JSVOQ),
+            "in part",
+            "JSVOQ, 99 % of packets",
+        ),
+        "four in the mean": (times(60, VOQ_MEAN, policy=JSVOQ), "in part", "JSVOQ, mean"),
+        "four in both": (
+            both(times(60, VOQ_MEAN, policy=JSVOQ), times(2.5, VOQ_P99, policy=JSVOQ)),
+            "differs",
+            "JSVOQ, mean",
+        ),
     },
 }
+"""Departures, by what the verdict is and a part that no longer holds."""
 WAYS = [(claim, way) for claim, ways in DIFFERS.items() for way in ways]
+BESIDE: tuple[tuple[str, Change, str], ...] = (
+    ("lbas.1", times(0.7, policy=NOT, access=10, load=50), "50 %, Not LB+AS against ideal-JSQ"),
+    (
+        "lbas.3",
+        times(3, policy=EJSQ, access=1000, load=80),
+        "U = 1000, b_D = 4, 80 %, e-JSQ under JSVOQ",
+    ),
+    ("lbas.4", times(6, FAST, one_cell, policy=EJSQ), "e-JSQ, U = 1000, b_D = 4, 80 %"),
+    ("lbas.6", times(1.5, policy=RANDOM, access=100), "U = 100, Random against JSVOQ"),
+    (
+        "lbas.7",
+        times(2, when=one_cell, policy=EJSQ),
+        "U = 1000, b_D = 4, 80 %, e-JSQ against Not LB+AS",
+    ),
+    ("lbas.8", times(2, VOQ_P99, one_cell, policy=RR), "e-JSQ and RR, 99 % of packets"),
+    ("lbas.8", times(2, VOQ_P99, policy=NOT), "Not LB+AS, 99 % of packets"),
+)
+"""Departures from what is only shown: with the part that differs."""
 STRADDLES: dict[str, tuple[Change, float]] = {
-    "lbas.1": (times(0.91, policy=RR, access=10, load=50, degree=3), 0.1),
-    "lbas.2": (times(1.03, policy=RR, access=100, load=80, degree=4), 0.05),
-    "lbas.3": (times(0.995, policy=EJSQ, access=100, load=50, degree=4), 0.02),
+    "lbas.1": (times(0.91, policy=RR, access=10, load=50), 0.03),
+    "lbas.2": (times(1.1, policy=IDEAL, access=100, load=80), 0.2),
+    "lbas.3": (times(1.18, policy=RR, access=10, load=80), 0.05),
     "lbas.4": (times(12.5 / 7, FAST, policy=EJSQ, access=1000), 0.5),
     "lbas.5": (times(20, BUNDLE_WAIT, lambda at: at.policy in {RR, JSVOQ}), 0.01),
     "lbas.6": (
@@ -147,9 +346,14 @@ STRADDLES: dict[str, tuple[Change, float]] = {
         ),
         0.3,
     ),
-    "lbas.7": (times(169.3 / 187.7 * 1.2, policy=EJSQ, access=1000, load=50, degree=4), 0.5),
-    "lbas.8": (times(4500 / 2400, VOQ_P99, policy=RR, access=1000, load=80, degree=4), 0.2),
+    "lbas.7": (times(0.71, policy=NOT, when=is_below), 0.1),
+    "lbas.8": (times(4500 / 2400, VOQ_P99, one_cell, policy=JSVOQ), 0.2),
 }
+
+
+def verdicts_of(found: dict[str, Any]) -> dict[str, str]:
+    """Return the verdicts of the parts of a claim that count."""
+    return {part["name"]: part["verdict"] for part in found["parts"] if part["counts"]}
 
 
 def test_every_claim_of_the_sheet_is_there() -> None:
@@ -159,21 +363,37 @@ def test_every_claim_of_the_sheet_is_there() -> None:
 
 @pytest.mark.parametrize(("claim", "way"), WAYS)
 def test_a_table_unlike_the_papers_differs(claim: str, way: str) -> None:
-    assert entry_of(CLAIMS[claim], DIFFERS[claim][way])["verdict"] == "differs"
+    change, verdict, part = DIFFERS[claim][way]
+    found = entry_of(CLAIMS[claim], change)
+    assert found["verdict"] == verdict, verdicts_of(found)
+    assert verdicts_of(found)[part] == ("in shape" if verdict == "in shape" else "differs")
+
+
+@pytest.mark.parametrize(("claim", "change", "name"), BESIDE)
+def test_what_is_only_shown_has_no_say(claim: str, change: Change, name: str) -> None:
+    found = entry_of(CLAIMS[claim], change)
+    (part,) = [each for each in found["parts"] if each["name"] == name]
+    assert (part["verdict"], part["counts"]) == ("differs", False)
+    assert found["verdict"] == entry_of(CLAIMS[claim])["verdict"]
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_an_interval_across_a_bound_cannot_tell(claim: str) -> None:
     change, noise = STRADDLES[claim]
     found = entry_of(CLAIMS[claim], change, noise=noise)
-    assert found["verdict"] == "cannot tell"
+    assert found["verdict"] == "cannot tell", verdicts_of(found)
+
+
+def test_two_seeds_cannot_tell() -> None:
+    found = {name: entry_of(claim, seeds=2)["verdict"] for name, claim in CLAIMS.items()}
+    assert set(found.values()) == {"cannot tell"}, found
 
 
 def test_no_late_packet_is_one_too_many() -> None:
     """One in one run of one cell, whatever the other seeds have."""
     table = WORLD.table("reordering")
     rule = CLAIMS["lbas.4"].parts[0].rule
-    assert rule(table).verdict == "agrees"
+    assert rule(table).verdict == "holds"
     nth = pl.int_range(pl.len())
     ideal = table.with_row_index().filter(pl.col("variant") == IDEAL)["index"][7]
     late = pl.when(nth == ideal).then(1).otherwise(pl.col(LATE)).alias(LATE)
@@ -184,10 +404,10 @@ def test_no_late_packet_is_one_too_many() -> None:
 
 def test_every_assumption_is_run() -> None:
     for artefact, ways in TRIED.items():
-        table = WORLD.table(artefact)
+        table = WORLD.table(artefact, "full")
         for key, value in ways.values():
             assert value in set(table.get_column(key)), (artefact, value)
-    assert set(WORLD.table("iterations")["core.scheduler"].drop_nulls()) == {
+    assert set(WORLD.table("iterations", "full")["core.scheduler"].drop_nulls()) == {
         value for _, value in TRIED["iterations"].values()
     }
     assert list(PAPER.plan["cells"]["assumptions"]) == list(TRIED["assumptions"])
@@ -197,10 +417,10 @@ def test_the_figures_of_the_sensitivity_show_what_each_word_counts_as() -> None:
     parts = [part for claim in PAPER.claims for part in claim.sensitivity]
     assert {part.published for part in parts} == set(ACCEPTED)
     for part in parts:
-        found = part.rule(WORLD.table(part.artefact))
+        found = part.rule(WORLD.table(part.artefact, "full", seeds=3))
         low, high = ACCEPTED[part.published]
         assert found.ours is not None
-        assert (low < found.ours < high) == (found.verdict == "agrees"), part.name
+        assert (low < found.ours < high) == (found.verdict == "holds"), part.name
 
 
 # What the bounds of the rules are taken from.
@@ -227,8 +447,27 @@ def test_the_bounds_are_those_of_the_published_tables() -> None:
     assert OVER < min(naive) == pytest.approx(61.2, abs=0.1)
     near = [*losses(10, EJSQ, LOW), *losses(100, EJSQ, LOW), *losses(1000, EJSQ, LOW[:1])]
     assert max(map(abs, near)) == pytest.approx(3.99, abs=0.01)
-    assert round(WITHIN) == 4
+    every = [loss for access in TABLES for loss in losses(access, EJSQ)]
+    assert [sum(abs(loss) < most for loss in every) for most in (2.5, 5, 10, 20)] == [9, 10, 10, 12]
     assert min(losses(100, NOT)) > 0
+
+
+@pytest.mark.parametrize(("claim", "access", "count"), [("lbas.1", 10, 2), ("lbas.2", 100, 6)])
+def test_a_published_change_is_the_geometric_mean_over_the_lightpaths(
+    claim: str, access: int, count: int
+) -> None:
+    found = {}
+    for part in filter(lambda part: part.counts, CLAIMS[claim].parts):
+        published = part.rule(WORLD.table(part.artefact)).published
+        if published is not None:
+            load, who = part.name.split(" %, ")
+            here, there = (
+                math.prod(goodput_of(access, policy, degree, int(load)) for degree in DEGREES)
+                for policy in who.split(" against ")
+            )
+            found[part.name] = published
+            assert published == pytest.approx(100 * ((here / there) ** (1 / 3) - 1))
+    assert len(found) == count
 
 
 def test_the_exceptions_are_those_of_the_published_tables() -> None:
@@ -257,12 +496,6 @@ def test_the_exceptions_are_those_of_the_published_tables() -> None:
         < CLEAR
     ]
     assert set(hardly) == {(10, *each) for each in LOW}
-    tied = [
-        at
-        for at in BELOW
-        if goodput_of(at[0], EJSQ, *at[1:]) > (1 - TENTH / 100) * goodput_of(at[0], NOT, *at[1:])
-    ]
-    assert tied == [(100, 2, 80)]
 
 
 # Rules by themselves.
@@ -285,7 +518,7 @@ def test_a_pooled_change_is_the_geometric_mean() -> None:
     table = curve({"a": 2.0, "a0": 1.0, "b": 8.0, "b0": 1.0}, 0)
     found = rules.pooled("y", pairs("a", "b"), 0, 1000)(table)
     assert found.ours == pytest.approx(300)
-    assert (found.verdict, found.seeds) == ("agrees", 6)
+    assert (found.verdict, found.seeds) == ("holds", 6)
     assert rules.pooled("y", pairs("a", "b"), 0, 1000)(table.filter(pl.col("seed") == 1)).note == (
         "a single seed"
     )
@@ -297,25 +530,71 @@ def test_a_change_of_ratios_compares_cells_with_cells() -> None:
     table = curve({"a": 2.0, "a0": 4.0, "b": 8.0, "b0": 4.0}, 0)
     found = rules.pooled_change("y", pairs("a"), pairs("b"), -100, 0)(table)
     assert found.ours == pytest.approx(-75)
-    assert found.verdict == "agrees"
+    assert found.verdict == "holds"
 
 
 def test_most_cells_is_more_than_half_of_them() -> None:
     table = curve({"a": 1.0, "a0": 20.0, "b": 1.0, "b0": 2.0, "c": 1.0, "c0": 50.0})
     found = rules.in_most("y", pairs("a", "b", "c"), 10, 100)(table)
     assert found.ours == pytest.approx(200 / 3)
-    assert found.verdict == "agrees"
+    assert found.verdict == "holds"
     assert rules.in_most("y", pairs("a", "b"), 30, 100)(table).verdict == "differs"
     median = rules.middle("y", pairs("a", "b", "c"), 10, 100)(table)
     assert median.ours == pytest.approx(20)
 
 
+def test_a_pooled_change_is_hardly_one_by_what_it_is_over_all_cells() -> None:
+    """Of 12 % more and 8 % less 1.5 % are left, which one run would not show."""
+    values = {"a": 1.12, "b": 0.92, "c": 1.07, "d": 1.07, "e": 1.25, "f": 1.25}
+    table = curve(values | {f"{name}0": 1.0 for name in values}, 0)
+    found = rules.pooled_hardly("y", pairs("a", "b"))(table)
+    assert found.ours == pytest.approx(100 * ((1.12 * 0.92) ** 0.5 - 1))
+    assert (found.verdict, found.seeds) == ("holds", 3)
+    assert rules.pooled_hardly("y", pairs("c", "d"))(table).verdict == "in shape"
+    assert rules.pooled_hardly("y", pairs("e", "f"))(table).verdict == "differs"
+    few = table.filter(pl.col("seed") < 3)
+    assert rules.pooled_hardly("y", pairs("a", "b"))(few).note == "2 seeds"
+
+
+@pytest.mark.parametrize(
+    ("published", "verdict", "shape"),
+    [(-50, "holds", "holds"), (-65, "holds", "holds"), (-90, "in shape", "holds"),
+     (-30, "in shape", "holds"), (50, "differs", "reversed")],
+)  # fmt: skip
+def test_a_pooled_change_has_a_shape_and_a_level(
+    published: float, verdict: str, shape: str
+) -> None:
+    """Half in each cell: within a quarter of 65 % less, and less than 90."""
+    table = curve({"a": 1.0, "a0": 2.0, "b": 4.0, "b0": 8.0}, 0)
+    found = rules.pooled_about("y", pairs("a", "b"), published)(table)
+    assert found.ours == pytest.approx(-50)
+    assert (found.verdict, found.shape, found.seeds) == (verdict, shape, 3)
+    few = table.filter(pl.col("seed") < 3)
+    assert rules.pooled_about("y", pairs("a", "b"), published)(few).verdict == "cannot tell"
+    assert rules.pooled_about("y", pairs("c"), published)(table).note == "not run"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "verdict", "note"),
+    [((2, 4), "holds", "b"), ((10, 20), "differs", "a"), ((7.99, 8.02), "cannot tell", "c")],
+)
+def test_one_cell_of_some_is_enough(bounds: tuple[float, float], verdict: str, note: str) -> None:
+    """The means are 1, 3, and 8 give or take 0.02."""
+    table = curve({"a": 1.0, "b": 3.0, "c": 8.0})
+    cells = {name: {"at": name} for name in "abc"}
+    found = rules.in_some("y", cells, bounds, "times")(table)
+    assert (found.verdict, found.note, found.unit) == (verdict, note, "times")
+    few = table.filter(pl.col("seed") < 3)
+    assert rules.in_some("y", cells, bounds, "times")(few).verdict == "cannot tell"
+
+
 def test_cells_that_were_not_run_are_left_out() -> None:
     table = curve({"a": 1.0})
     cells = {"a": {"at": "a"}, "b": {"at": "b"}}
-    assert rules.stays_below("y", cells, 2, "B")(table).verdict == "agrees"
+    assert rules.stays_below("y", cells, 2, "B")(table).verdict == "holds"
     assert rules.stays_below("y", {"b": {"at": "b"}}, 2, "B")(table).note == "not run"
-    assert rules.rare("y", cells, 10, "")(table).verdict == "agrees"
+    assert rules.in_some("y", cells, (0.5, 10), "")(table).verdict == "holds"
+    assert rules.in_some("y", {"b": {"at": "b"}}, (0.5, 10), "")(table).note == "not run"
     assert rules.never("z", cells)(table).note == "not run"
 
 

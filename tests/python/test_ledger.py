@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import math
 import re
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import tcphoton as tp
@@ -21,56 +23,254 @@ from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.rules import Finding
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
-    from tcphoton.papers.rules import Verdict
+    from tcphoton.papers.rules import Rule, Verdict
 
 NUMBERS = st.floats(-1e6, 1e6)
 
 
-def between(low: float, high: float) -> Interval:
-    return Interval((low + high) / 2, low, high, 5)
+def between(low: float, high: float, seeds: int = 5) -> Interval:
+    return Interval((low + high) / 2, low, high, seeds)
+
+
+# Levels. One of five runs reaches √6 times as far as the interval of their mean, of 99 ten times.
 
 
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
-        (7.5, 12.5, "agrees"),  # as wide as the band
-        (9, 9.5, "agrees"),
-        (5, 8, "agrees"),  # overlaps
-        (12.4, 16, "agrees"),
-        (12.6, 16, "differs"),
-        (-12, 7.4, "differs"),
-        (6, 12, "cannot tell"),  # wider than the band
+        (9, 9.5, "holds"),  # within a quarter
+        (7.6, 12.4, "holds"),
+        (12.4, 16.2, "holds"),  # 9.65 … 18.95 is one run
+        (12.6, 16, "differs"),  # 10.14 … 18.46
+        (4, 7.4, "differs"),  # 1.54 … 9.86
+        (3.8, 7.6, "holds"),  # 1.05 … 10.35
+        (12, 13, "cannot tell"),  # across a quarter, and 11.28 … 13.72
+        (6, 14, "holds"),  # 0.20 … 19.80
+        (5.9, 14.1, "cannot tell"),  # -0.04 … 20.04 is wider than twice the number
+        (-12, 7.4, "cannot tell"),
         (-100, 100, "cannot tell"),
         (-math.inf, math.inf, "cannot tell"),
         (math.nan, math.nan, "cannot tell"),
     ],
 )
-def test_about_ten_is_an_overlap_with_a_quarter_either_way(
+def test_about_ten_is_a_run_of_ours_or_within_a_quarter(
     low: float, high: float, verdict: str
 ) -> None:
-    assert rules.about(between(low, high), 10).verdict == verdict
+    for sign in (1, -1):
+        first, last = sorted((sign * low, sign * high))
+        found = rules.about(between(first, last), 10 * sign)
+        assert (found.verdict, found.shape) == (verdict, None)
+
+
+def test_a_quarter_is_a_share_that_may_be_another() -> None:
+    found = [rules.about(between(13, 14), 10, share=share) for share in (0.25, 0.41)]
+    assert [each.verdict for each in found] == ["differs", "holds"]
+    assert [each.band for each in found] == [(7.5, 12.5), pytest.approx((5.9, 14.1))]
+
+
+@pytest.mark.parametrize(("seeds", "verdict"), [(5, "differs"), (47, "differs"), (49, "holds")])
+def test_the_number_is_one_run_however_well_our_mean_is_known(seeds: int, verdict: str) -> None:
+    """The same interval of more seeds is that of runs which vary more: 10 is 3.5 below 13.5."""
+    assert rules.about(between(13, 14, seeds), 10).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict", "shape"),
+    [
+        (9, 11, "holds", "holds"),
+        (12.4, 16.2, "holds", "holds"),
+        (20, 22, "in shape", "holds"),
+        (0.1, 0.2, "in shape", "holds"),
+        (12, 13, "in shape", "holds"),  # a level that cannot tell has this shape whatever it is
+        (0.2, 15, "cannot tell", "holds"),  # one run says nothing
+        (-22, -20, "differs", "reversed"),
+        (-30, -0.1, "cannot tell", "reversed"),  # one run reaches the number
+        (-1, 1, "differs", "not seen"),  # too small for a run of 10
+        (0, 0, "differs", "not seen"),
+        (-0.1, 7.9, "cannot tell", "not seen"),  # -5.9 … 13.7 is one run
+        (-1, 21, "cannot tell", "not seen"),
+    ],
+)
+def test_an_effect_of_ten_has_a_shape_and_a_level(
+    low: float, high: float, verdict: str, shape: str
+) -> None:
+    for sign in (1, -1):
+        first, last = sorted((sign * low, sign * high))
+        found = rules.about(between(first, last), 10 * sign, null=0)
+        assert (found.verdict, found.shape) == (verdict, shape)
+        factor = rules.about(between(1 + first, 1 + last), 1 + 10 * sign, null=1)
+        assert factor.shape == shape
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict", "shape"),
+    [
+        (0.45, 0.55, "holds", "holds"),
+        (0.7, 0.75, "in shape", "holds"),
+        (0.1, 0.2, "in shape", "holds"),
+        (1.4, 1.5, "differs", "reversed"),
+        (0.95, 1.05, "differs", "not seen"),
+    ],
+)
+def test_half_as_much_is_less_than_once(low: float, high: float, verdict: str, shape: str) -> None:
+    found = rules.about(between(low, high), 0.5, "times", null=1)
+    assert (found.verdict, found.shape) == (verdict, shape)
+
+
+def test_how_far_a_level_is_away_is_a_factor() -> None:
+    assert rules.about(between(20, 22), 10, null=0).factor == pytest.approx(2.1)
+    assert rules.about(between(20, 22), 0).factor is None
+    assert rules.inside(between(20, 22), 0, 10).factor is None
+
+
+@pytest.mark.parametrize(("printed", "verdict"), [(0, "differs"), (2, "differs"), (3, "holds")])
+def test_a_number_may_be_printed_to_tens(printed: float, verdict: str) -> None:
+    """One run gives 12.28 … 14.72."""
+    assert rules.about(between(13, 14), 10, printed=printed).verdict == verdict
+
+
+@pytest.mark.parametrize(("of", "verdict"), [(1, "holds"), (2, "holds"), (3, "differs")])
+def test_a_number_may_be_the_mean_of_several_runs(of: int, verdict: str) -> None:
+    """Of 99 seeds: 10.00 below the mean for one run, 7.11 for two, 5.83 for three."""
+    found = rules.about(between(19, 21, 99), 13.5, of=of)
+    assert found.verdict == verdict
+    assert found.one_run == pytest.approx(rules.one_run(between(19, 21, 99), of))
+
+
+def test_one_run_may_vary_more_than_the_means_say() -> None:
+    found = {run: rules.about(between(13, 14), 10, run=run) for run in ((9, 18), (9, 30), (11, 16))}
+    assert [each.verdict for each in found.values()] == ["holds", "cannot tell", "differs"]
+    assert [each.one_run for each in found.values()] == list(found)
+
+
+def test_one_run_is_wider_by_the_root_of_one_more_than_the_seeds() -> None:
+    assert rules.one_run(between(-1, 3, 8)) == (-5, 7)
+    assert rules.one_run(between(-1, 3, 8), 8) == pytest.approx((1 - 2**1.5, 1 + 2**1.5))
+    # Each side of a ratio's interval by itself.
+    assert rules.one_run(Interval(2.0, 1.5, 3.0, 3)) == (1, 4)
+
+
+@pytest.mark.parametrize("seeds", [10, 100, 1000])
+@pytest.mark.parametrize("of", [1, 10])
+def test_more_seeds_never_make_a_true_claim_differ(seeds: int, of: int) -> None:
+    """The published number is drawn like our runs: one of 20 lies outside of what one run gives."""
+    draw = np.random.default_rng(seeds)
+    true, false = Counter[str](), Counter[str]()
+    for runs in draw.normal(10.0, 2.0, (1000, seeds + of)):
+        ours, published = mean_interval(runs[of:]), float(runs[:of].mean())
+        for null in (None, 0.0):
+            true[rules.about(ours, published, null=null, of=of).verdict] += 1
+            false[rules.about(ours, 2 * published, null=null, of=of).verdict] += 1
+    assert true["differs"] + true["in shape"] <= 0.08 * 2000
+    assert true["holds"] >= 0.92 * 2000
+    # Twice the number does differ.
+    assert false["differs"] + false["in shape"] >= 0.85 * 2000
+
+
+@given(
+    st.tuples(NUMBERS, st.floats(0, 1e6)),
+    NUMBERS,
+    st.integers(3, 1000),
+    st.sampled_from([None, 0.0, 1.0]),
+    st.sampled_from([1, 10]),
+)
+def test_about_never_holds_by_noise_alone(
+    at: tuple[float, float], published: float, seeds: int, null: float | None, of: int
+) -> None:
+    low, width = at
+    interval = between(low, low + 2 * abs(published) + width, seeds)
+    assume(interval.high - interval.low > 2 * abs(published))
+    assert rules.about(interval, published, null=null, of=of).verdict != "holds"
+
+
+# Thresholds of ours.
 
 
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
     [
-        (-9.9, 9.9, "agrees"),
-        (10.1, 20, "differs"),
-        (-30, -10.1, "differs"),
+        (-4.9, 4.9, "holds"),
+        (6, 8, "in shape"),  # 5 would be too little
+        (4, 6, "in shape"),
         (9, 11, "cannot tell"),
-        (-11, 11, "cannot tell"),
-        (-10, 0, "cannot tell"),
+        (11, 19, "cannot tell"),  # 20 would be enough
+        (15, 25, "cannot tell"),
+        (-21, 21, "cannot tell"),
+        (-2, 12, "holds"),  # -12.1 … 22.1 is one run: it would not show it
+        (2, 8, "holds"),  # -2.3 … 12.3
+        (20.1, 30, "differs"),
+        (0.1, 40.1, "cannot tell"),
     ],
 )
-def test_hardly_is_under_ten_per_cent_either_way(low: float, high: float, verdict: str) -> None:
-    assert rules.hardly(between(low, high)).verdict == verdict
+def test_hardly_is_within_ten_per_cent_or_not_seen_in_one_run(
+    low: float, high: float, verdict: str
+) -> None:
+    for found in (rules.hardly(between(low, high)), rules.hardly(between(-high, -low))):
+        assert found.verdict == verdict
+        assert (found.note == "by a threshold of ours") == (
+            verdict == "in shape" or (low, high) in {(11, 19), (15, 25)}
+        )
+
+
+def test_hardly_may_be_within_another_bound() -> None:
+    found = [rules.hardly(between(1.2, 1.4), bound) for bound in (0.5, 1, 2, 3)]
+    assert [each.verdict for each in found] == ["differs", "cannot tell", "in shape", "holds"]
+
+
+@given(NUMBERS, st.floats(0, 1e6), st.integers(3, 1000))
+def test_what_is_hardly_a_change_is_within_twenty_per_cent(
+    low: float, width: float, seeds: int
+) -> None:
+    interval = between(low, low + width, seeds)
+    mirrored = between(-low - width, -low, seeds)
+    found = rules.hardly(interval).verdict
+    assert found == rules.hardly(mirrored).verdict
+    if found == "holds":
+        assert -20 < interval.low <= interval.high < 20
+    if found == "differs":
+        assert interval.low > 20 or interval.high < -20
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "verdict", "note"),
+    [
+        (41, 42, "holds", ""),
+        (39, 41, "in shape", "by a threshold of ours"),  # across twice as much
+        (21, 22, "in shape", "by a threshold of ours"),
+        (19, 21, "cannot tell", ""),  # across the threshold itself
+        (18, 19, "cannot tell", "by a threshold of ours"),
+        (9, 11, "cannot tell", "by a threshold of ours"),  # across half as much
+        (8, 9, "differs", ""),
+        (5, 50, "cannot tell", ""),
+    ],
+)
+def test_a_threshold_of_ours_decides_where_half_and_twice_do_alike(
+    low: float, high: float, verdict: str, note: str
+) -> None:
+    rule = rules.robust(20, lambda each: lambda _: rules.inside(between(low, high), each, math.inf))
+    found = rule(TABLE)
+    assert (found.verdict, found.note, found.ours) == (verdict, note, (low + high) / 2)
+    down = rules.robust(
+        20, lambda each: lambda _: rules.inside(between(-high, -low), -math.inf, -each)
+    )
+    assert down(TABLE).verdict == verdict
+
+
+def test_a_threshold_of_ours_keeps_the_place_that_was_found() -> None:
+    def over(percent: float) -> Rule:
+        found = [("a", rules.inside(between(30, 31), percent, math.inf))]
+        return lambda _: rules.worst(found)
+
+    assert rules.robust(20, over)(TABLE).note == "a, by a threshold of ours"
+    assert rules.robust(20, lambda _: lambda _: rules.not_covered())(TABLE).verdict == "not covered"
 
 
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
-    [(0.1, 5, "agrees"), (-5, -0.1, "differs"), (-0.1, 5, "cannot tell"), (0, 5, "cannot tell")],
+    [(0.1, 5, "holds"), (-5, -0.1, "differs"), (-0.1, 5, "cannot tell"), (0, 5, "cannot tell")],
 )
 def test_what_grows_has_a_slope_whose_interval_excludes_0(
     low: float, high: float, verdict: str
@@ -80,7 +280,14 @@ def test_what_grows_has_a_slope_whose_interval_excludes_0(
 
 @pytest.mark.parametrize(
     ("low", "high", "verdict"),
-    [(-50, 12.4, "agrees"), (12.6, 20, "differs"), (12, 13, "cannot tell")],
+    [
+        (-50, 12.4, "holds"),
+        (12, 13, "cannot tell"),  # 11.28 … 13.72 is one run
+        (12.6, 14, "differs"),  # 11.59 … 15.01
+        (12.6, 20, "holds"),  # 7.24 … 25.36
+        (13, 20, "holds"),  # 7.93 … 25.07
+        (12.6, 28, "cannot tell"),  # 1.44 … 39.16: one run says nothing
+    ],
 )
 def test_at_most_about_ten_has_no_lower_bound(low: float, high: float, verdict: str) -> None:
     assert rules.at_most_about(between(low, high), 10).verdict == verdict
@@ -94,19 +301,36 @@ def test_an_interval_is_inside_or_outside_or_straddles(
     mirrored = rules.inside(between(-low - width, -low), -bound - room, -bound).verdict
     assert found == mirrored
     points = [low, low + width / 2, low + width]
-    if found == "agrees":
+    if found == "holds":
         assert all(bound <= point <= bound + room for point in points)
     if found == "differs":
         assert not any(bound < point < bound + room for point in points)
 
 
-def test_one_seed_cannot_tell_and_none_is_not_covered() -> None:
-    for count, verdict, note in (
-        (1, "cannot tell", "a single seed"),
+@pytest.mark.parametrize(
+    ("count", "verdict", "note"),
+    [
         (0, "not covered", "not run"),
-    ):
-        found = rules.about(Interval(10, -math.inf, math.inf, count), 10)
-        assert (found.verdict, found.note, found.interval) == (verdict, note, None)
+        (1, "cannot tell", "a single seed"),
+        (2, "cannot tell", "2 seeds"),
+        (3, "holds", ""),
+    ],
+)
+def test_fewer_than_three_seeds_cannot_tell_and_none_is_not_covered(
+    count: int, verdict: str, note: str
+) -> None:
+    judges: list[Callable[[Interval], Finding]] = [
+        lambda each: rules.about(each, 10),
+        lambda each: rules.about(each, 10, null=0),
+        lambda each: rules.inside(each, 9, 11),
+        lambda each: rules.hardly(each, 30),
+        lambda each: rules.at_most_about(each, 10),
+        lambda each: rules.grows(each, "ms"),
+    ]
+    for judge in judges:
+        found = judge(mean_interval([10.0] * count))
+        assert (found.verdict, found.note) == (verdict, note)
+        assert (found.interval is None, found.one_run is None) == (count < 2, count < 3)
 
 
 TABLE = pl.DataFrame(
@@ -146,18 +370,25 @@ def test_several_points_for_one_are_refused() -> None:
 
 
 def test_the_worst_of_several_decides_and_says_where() -> None:
-    found = [("a", rules.hardly(between(low, low + 1))) for low in (1, -5, 3)]
-    assert rules.worst(found).ours == -4.5
-    found.append(("b", rules.hardly(between(9.5, 10.5))))
-    assert rules.worst(found).verdict == "cannot tell"
-    found.append(("c", rules.hardly(between(20, 21))))
-    assert (rules.worst(found).verdict, rules.worst(found).note) == ("differs", "c")
+    found = [(str(low), rules.inside(between(low, low + 1), -10, 10)) for low in (1, -5, 3)]
+    worst = rules.worst(found)
+    assert (worst.verdict, worst.note, worst.ours) == ("holds", "-5", -4.5)
+    assert rules.worst(found, badness=lambda number: number).note == "3"
+    for at, each, verdict in (
+        ("a", rules.hardly(between(6, 8)), "in shape"),
+        ("b", rules.inside(between(9.5, 10.5), -10, 10), "cannot tell"),
+        ("c", rules.hardly(between(30, 31)), "differs"),
+    ):
+        found.append((at, each))
+        worst = rules.worst(found)
+        assert worst.verdict == verdict
+        assert worst.note.partition(":")[0] == at
     assert rules.worst([]).verdict == "not covered"
 
 
-def test_places_that_were_run_do_not_agree_for_those_that_were_not() -> None:
-    agreeing, differing = (rules.hardly(between(low, low + 1)) for low in (1, 20))
-    found = [("a", agreeing), ("b", rules.not_covered())]
+def test_places_that_were_run_do_not_hold_for_those_that_were_not() -> None:
+    holding, differing = (rules.hardly(between(low, low + 1)) for low in (1, 30))
+    found = [("a", holding), ("b", rules.not_covered())]
     assert (rules.worst(found).verdict, rules.worst(found).note) == ("cannot tell", "b: not run")
     assert rules.worst([*found, ("c", differing)]).verdict == "differs"
     assert rules.worst(found[1:]).verdict == "not covered"
@@ -166,38 +397,210 @@ def test_places_that_were_run_do_not_agree_for_those_that_were_not() -> None:
 # Claims of several parts.
 
 
-def claim(verdicts: list[Verdict], combine: Any, uncounted: tuple[Verdict, ...] = ()) -> str:
-    def part(verdict: Verdict, counts: bool) -> Part:
-        return Part(verdict, "", "table", lambda _: Finding(verdict), counts=counts)
+def entry_of(
+    findings: list[Finding],
+    combine: Any = "all",
+    beside: tuple[Finding, ...] = (),
+    beyond: str = "",
+) -> ledger.Entry:
+    def part(finding: Finding, counts: bool) -> Part:
+        is_beyond = finding.verdict == "out of reach"
+        found = replace(finding, verdict="differs") if is_beyond else finding
+        reason = beyond * is_beyond
+        return Part("a", "", "table", lambda _: found, counts=counts, beyond=reason)
 
     parts = tuple(
-        part(verdict, counts)
-        for group, counts in ((verdicts, True), (uncounted, False))
-        for verdict in group
+        part(each, counts)
+        for group, counts in ((findings, True), (beside, False))
+        for each in group
     )
     each = Claim("x.1", "", "", "", parts, combine)
-    return str(ledger.entry(each, {"table": TABLE}, {"scale": "none"})["verdict"])
+    return ledger.entry(each, {"table": TABLE}, {"scale": "none"})
+
+
+def verdict(verdicts: list[Verdict], combine: Any, beside: tuple[Verdict, ...] = ()) -> str:
+    findings, shown = ([Finding(each) for each in group] for group in (verdicts, beside))
+    return str(entry_of(findings, combine, tuple(shown), beyond="No theory has it.")["verdict"])
 
 
 @pytest.mark.parametrize(
     ("verdicts", "every", "one", "some"),
     [
-        (["agrees", "agrees"], "agrees", "agrees", "agrees"),
-        (["agrees", "differs"], "differs", "agrees", "differs"),
-        (["agrees", "cannot tell"], "cannot tell", "agrees", "agrees"),
+        (["holds", "holds"], "holds", "holds", "holds"),
+        (["holds", "in shape"], "in shape", "holds", "holds"),
+        (["in shape", "in shape"], "in shape", "in shape", "in shape"),
+        (["holds", "differs"], "in part", "holds", "in part"),
+        (["in shape", "differs"], "in part", "in shape", "in part"),
+        (["holds", "cannot tell"], "cannot tell", "holds", "holds"),
+        (["holds", "cannot tell", "differs"], "in part", "holds", "in part"),
         (["differs", "cannot tell"], "differs", "cannot tell", "differs"),
         (["differs", "differs"], "differs", "differs", "differs"),
         (["cannot tell"], "cannot tell", "cannot tell", "cannot tell"),
+        (["holds", "out of reach"], "out of reach", "holds", "holds"),
+        (["holds", "differs", "out of reach"], "in part", "holds", "in part"),
+        (["holds", "not covered"], "holds", "holds", "holds"),
+        (["differs", "not covered"], "differs", "differs", "differs"),
+        (["not covered", "not covered"], "not covered", "not covered", "not covered"),
     ],
 )
 def test_parts_become_one_verdict(verdicts: list[Verdict], every: str, one: str, some: str) -> None:
-    assert [claim(verdicts, combine) for combine in ("all", "any", "some")] == [every, one, some]
+    for order in (verdicts, verdicts[::-1]):
+        found = [verdict(order, combine) for combine in ("all", "any", "some")]
+        assert found == [every, one, some]
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "every"),
+    [
+        (["in shape", "cannot tell"], "cannot tell"),
+        (["in shape", "out of reach"], "out of reach"),
+        (["out of reach"], "out of reach"),
+        (["differs", "out of reach"], "differs"),
+        (["holds", "cannot tell", "out of reach"], "cannot tell"),
+    ],
+)
+def test_all_parts_must_hold(verdicts: list[Verdict], every: str) -> None:
+    assert verdict(verdicts, "all") == verdict(verdicts[::-1], "all") == every
 
 
 def test_a_part_that_does_not_count_is_shown_only() -> None:
     for combine in ("all", "any", "some"):
-        assert claim(["agrees"], combine, ("differs",)) == "agrees"
-        assert claim(["differs"], combine, ("agrees",)) == "differs"
+        assert verdict(["holds"], combine, ("differs",)) == "holds"
+        assert verdict(["differs"], combine, ("holds",)) == "differs"
+        assert verdict(["not covered"], combine, ("holds",)) == "not covered"
+
+
+LEVEL = rules.about(between(20, 22), 10)
+"""A printed number that is no effect, at another level."""
+REVERSED, SMALL, TWICE = (
+    rules.about(between(low, low + 2), 10, null=0) for low in (-22.0, -1.0, 20.0)
+)
+"""A printed effect that is reversed, that is not seen, and that has another level."""
+GROWS, FALLS = (rules.grows(between(low, low + 1), "ms") for low in (1.0, -2.0))
+
+
+@pytest.mark.parametrize(
+    ("findings", "verdict"),
+    [
+        ([LEVEL, GROWS], "in shape"),
+        ([LEVEL, LEVEL, GROWS], "in shape"),
+        ([LEVEL, TWICE], "in shape"),
+        ([TWICE, GROWS], "in shape"),
+        ([LEVEL], "differs"),
+        ([LEVEL, LEVEL], "differs"),
+        ([LEVEL, rules.about(between(9, 11), 10)], "in part"),  # a level that holds has no shape
+        ([LEVEL, FALLS, GROWS], "in part"),
+        ([LEVEL, FALLS], "differs"),
+        ([REVERSED, GROWS], "in part"),
+        ([SMALL, GROWS], "in part"),
+        ([REVERSED, SMALL], "differs"),
+        ([REVERSED, TWICE], "in part"),
+    ],
+)
+def test_a_claim_of_which_only_levels_differ_holds_in_shape(
+    findings: list[Finding], verdict: str
+) -> None:
+    for order in (findings, findings[::-1]):
+        assert entry_of(order)["verdict"] == verdict
+
+
+def test_what_no_simulation_can_meet_is_out_of_reach_whatever_was_found() -> None:
+    reason = "Contradicts its own model."
+
+    def found(finding: Finding) -> Finding:
+        part = Part("a", "", "table", lambda _: finding, beyond=reason)
+        assert ledger.find(part, {}) == rules.not_covered()
+        return ledger.find(part, {"table": TABLE})
+
+    for each in (GROWS, FALLS, rules.unknown("a single seed")):
+        assert found(each) == replace(each, verdict="out of reach", note=reason)
+    assert found(rules.not_covered()) == rules.not_covered()
+    claim = entry_of([GROWS, Finding("out of reach", ours=2.0, unit="%")], beyond=reason)
+    assert claim["holding"] == [1, 2]
+    text = ledger.text([claim])
+    assert "x.1     OUT OF REACH (1 of 2 parts)" in text
+    assert re.search(r"2 % \(Contradicts its own model\.\) +out of reach$", text, re.M)
+
+
+# What is said of them.
+
+
+def test_the_level_of_a_claim_in_shape_is_said_as_a_factor() -> None:
+    low = rules.about(between(2, 2.1), 10, null=0)
+    assert ledger.said(entry_of([TWICE, GROWS])) == "holds in shape, level × 2.1"
+    assert ledger.said(entry_of([LEVEL, GROWS])) == "holds in shape, level × 2.1"
+    assert ledger.said(entry_of([TWICE, low, TWICE])) == "holds in shape, level × 0.205 to 2.1"
+    # What holds, and what is shown beside, says nothing of it.
+    near = rules.about(between(9, 10), 10, null=0)
+    assert ledger.said(entry_of([TWICE, near], beside=(low,))) == "holds in shape, level × 2.1"
+    for other in (SMALL, REVERSED):
+        assert ledger.said(entry_of([other, TWICE], "any")) == "holds in shape, level × 2.1"
+    by_ours = rules.hardly(between(6, 8))
+    assert ledger.said(entry_of([by_ours, GROWS])) == "holds in shape"
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "said"),
+    [
+        (["holds"], "holds"),
+        (["holds", "differs"], "holds in part"),
+        (["differs"], "differs"),
+        (["cannot tell"], "cannot tell"),
+        (["out of reach"], "out of reach"),
+        (["not covered"], "not covered"),
+    ],
+)
+def test_a_verdict_is_said_in_words(verdicts: list[Verdict], said: str) -> None:
+    each = entry_of([Finding(each) for each in verdicts], beyond="So it is.")
+    assert ledger.said(each) == said
+    heading = f"x.1     {said.upper()}"
+    assert (heading in ledger.text([each])) == (said != "not covered")
+    assert f"| **{said}** |" in ledger.markdown([each])
+
+
+def test_the_shape_of_an_effect_is_kept_with_its_part() -> None:
+    each = entry_of([REVERSED, SMALL, TWICE, LEVEL, GROWS], beside=(REVERSED,))
+    shapes = [part["shape"] for part in each["parts"]]
+    assert shapes == ["reversed", "not seen", "holds", None, None, "reversed"]
+    rows = [ledger.row(part) for part in each["parts"]]
+    assert [row[0] for row in rows] == [*"aaaaa", "(a)"]
+    ours = ["-21 %, × -2.1", "0 %, × 0", "21 %, × 2.1", "21 %, × 2.1", "1.5 ms", "-21 %, × -2.1"]
+    assert [row[2] for row in rows] == ours
+    verdicts = ["differs", "differs", "in shape", "differs", "holds", "differs"]
+    assert [row[-1] for row in rows] == verdicts
+
+
+def test_the_claims_are_counted_from_the_best_to_the_worst() -> None:
+    several: list[list[Verdict]] = [
+        ["differs"],
+        ["holds"],
+        ["not covered"],
+        ["holds", "differs"],
+        ["cannot tell"],
+        ["holds", "holds"],
+        ["out of reach"],
+        ["in shape", "holds"],
+        ["differs", "not covered"],
+    ]
+    each = [entry_of([*map(Finding, group)], beyond="So it is.") for group in several]
+    assert ledger.tally(each) == (
+        "Of 8 claims 2 hold, 1 holds in shape, 1 holds in part, 1 cannot tell, 2 differ, "
+        "1 is out of reach; of their 11 parts 5 hold."
+    )
+    assert ledger.tally(each[:1]) == "Of 1 claims 1 differs; of their 1 parts 0 hold."
+
+
+def test_a_number_of_claims_has_its_verb() -> None:
+    said = {each: (ledger.counted(1, each), ledger.counted(3, each)) for each in rules.VERDICTS}
+    assert said == {
+        "holds": ("1 holds", "3 hold"),
+        "in shape": ("1 holds in shape", "3 hold in shape"),
+        "in part": ("1 holds in part", "3 hold in part"),
+        "cannot tell": ("1 cannot tell", "3 cannot tell"),
+        "differs": ("1 differs", "3 differ"),
+        "out of reach": ("1 is out of reach", "3 are out of reach"),
+        "not covered": ("1 not covered", "3 not covered"),
+    }
 
 
 def entries(paper: str, count: int, statement: str = "A statement.") -> list[dict[str, Any]]:
@@ -216,7 +619,7 @@ def test_an_entry_has_what_the_contract_names(tmp_path: Path) -> None:
     (written,) = ledger.merge(tmp_path / "ledger.json", "obs", entries("obs", 1))
     expected = {
         "claim": "obs.1", "statement": "A statement.", "published": "Said.", "ours": 10.0,
-        "interval": [9, 11], "rule": "Rule.", "verdict": "agrees", "scale": "quick",
+        "interval": [9, 11], "rule": "Rule.", "verdict": "holds", "scale": "quick",
     }  # fmt: skip
     assert {key: written[key] for key in expected} == expected
     (part,) = written["parts"]
@@ -250,11 +653,11 @@ def test_a_file_that_is_no_ledger_is_left_alone(text: str, tmp_path: Path) -> No
 
 def test_the_ledger_reads_well() -> None:
     text = ledger.text(entries("obs", 1))
-    assert "obs.1   AGREES: A statement." in text
-    assert re.search(r"^ +p = 1 +about 10 % +10 %, × 1 +9 … 11 +7\.55 … 12\.4 +agrees$", text, re.M)
+    assert "obs.1   HOLDS: A statement." in text
+    assert re.search(r"^ +p = 1 +about 10 % +10 %, × 1 +9 … 11 +7\.55 … 12\.4 +holds$", text, re.M)
     table = ledger.markdown(entries("obs", 2))
-    assert "| **obs.2** | A statement. | **agrees** |" in table
-    assert "| obs.2 | p = 1 | about 10 % | 10 %, × 1 | 9 … 11 | 7.55 … 12.4 | agrees |" in table
+    assert "| **obs.2** | A statement. | **holds** | 1 of 1 |" in table
+    assert "| obs.2 | p = 1 | about 10 % | 10 %, × 1 | 9 … 11 | 7.55 … 12.4 | holds |" in table
 
 
 def test_a_changed_rule_is_named_with_its_reason() -> None:
@@ -271,7 +674,7 @@ def test_no_quantity_is_no_number(text: str) -> None:
         quantities.number(text)
 
 
-def test_a_reason_is_given_where_a_full_run_does_not_agree() -> None:
+def test_a_reason_is_given_where_a_full_run_does_not_hold() -> None:
     def told(verdict: str, scale: str, under: str = "") -> str:
         command = f"tcphoton reproduce x{under}"
         part = {"name": "", "published": "", "ours": 1.0, "interval": None, "unit": "", "note": ""}
@@ -282,8 +685,10 @@ def test_a_reason_is_given_where_a_full_run_does_not_agree() -> None:
         assert ("A cause." in text) == bool(ledger.why(each))
         return ledger.why(each)
 
-    assert told("differs", "quick") == told("cannot tell", "full") == "A cause."
-    assert not told("agrees", "full")
+    for verdict in ("in shape", "in part", "differs", "out of reach"):
+        assert told(verdict, "quick") == told(verdict, "full") == "A cause."
+    assert told("cannot tell", "full") == "A cause."
+    assert not told("holds", "full")
     assert not told("cannot tell", "quick")
     assert not told("differs", "full", " --reading y")
 

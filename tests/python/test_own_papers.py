@@ -20,12 +20,14 @@ __all__ = ["quick"]  # a fixture
 
 pytestmark = pytest.mark.slow
 
+THREE_SEEDS = own_paper.SWEEPS.replace("seeds = 2", "seeds = 3")
+"""As few as a verdict needs."""
 CIRCUITS = Path(__file__).parents[2] / "papers" / "circuits"
 
 
 @pytest.fixture
 def home(tmp_path: Path) -> Path:
-    return own_paper.write(tmp_path)
+    return own_paper.write(tmp_path, sweeps=THREE_SEEDS)
 
 
 def test_a_folder_is_reproduced_with_verdicts_a_figure_and_a_page(
@@ -34,7 +36,7 @@ def test_a_folder_is_reproduced_with_verdicts_a_figure_and_a_page(
     said = command_here.call("reproduce", home, "--out", tmp_path / "out")
     assert said.returncode == 0, said.stderr
     assert "queue.1 DIFFERS" in said.stdout
-    assert "queue.2 AGREES" in said.stdout
+    assert "queue.2 HOLDS" in said.stdout
     inside = tmp_path / "out" / "queue"
     assert {"fig1.svg", "fig1.png", "fig1.parquet", "ledger.md", "run.json"} <= {
         each.name for each in inside.iterdir()
@@ -44,12 +46,18 @@ def test_a_folder_is_reproduced_with_verdicts_a_figure_and_a_page(
     assert command_here.call("report", tmp_path / "out").returncode == 0
 
 
+def test_a_folder_with_two_seeds_cannot_tell(tmp_path: Path) -> None:
+    found = reproduce.reproduce([str(own_paper.write(tmp_path))], tmp_path / "out")
+    assert [each["verdict"] for each in found] == ["cannot tell"] * 2
+    assert [each["parts"][0]["note"] for each in found] == ["2 seeds"] * 2
+
+
 def test_what_is_published_is_judged_by_theory(home: Path, tmp_path: Path) -> None:
     scenario = tp.Scenario.load(home / "scenario.toml").with_({"traffic.0.source.rate": "8 Mb/s"})
     table = tp.Sweep(scenario, {"topology.links.0.rate": ["10 Mb/s"]}, seeds=6).run()
     (first, _) = papers.load(str(home)).claims
     found = first.parts[0].rule(table)
-    assert found.verdict == "agrees"
+    assert found.verdict == "holds"
     assert found.band == pytest.approx((0.85 * own_paper.DELAY, 1.15 * own_paper.DELAY))
 
 
@@ -150,15 +158,27 @@ def test_a_measure_that_does_not_exist_is_named(tmp_path: Path) -> None:
 
 
 def test_the_rules_of_a_file_are_those_of_the_house(tmp_path: Path) -> None:
-    at = 'at = { x = 2 }\nbase = { x = 1 }\nmeasure = "y"\nartefact = "fig1"\nsays = "-"'
+    here = 'at = { x = 2 }\nmeasure = "y"\nartefact = "fig1"\nsays = "-"'
+    at = f"base = {{ x = 1 }}\n{here}"
     over = 'x = "x"\nmeasure = "y"\nartefact = "fig1"\nsays = "-"'
     rules = {
-        "changes": (f'rule = "changes"\npublished = 50\n{at}', "agrees"),
-        "more": (f'rule = "more"\n{at}', "agrees"),
+        "about": (f'rule = "about"\npublished = 12.5\n{here}', "holds"),
+        "another number": (f'rule = "about"\npublished = 11.5\n{here}', "differs"),
+        "within 31 %": (f'rule = "about"\npublished = 11.5\ntolerance = 0.31\n{here}', "holds"),
+        "one run": (f'rule = "about"\npublished = 15.06\ntolerance = 0\n{here}', "holds"),
+        "the mean of ten": (
+            f'rule = "about"\npublished = 15.06\nruns = 10\ntolerance = 0\n{here}',
+            "differs",
+        ),
+        "lies": (f'rule = "lies"\nlow = 14\nhigh = 16\n{here}', "holds"),
+        "changes": (f'rule = "changes"\npublished = 50\n{at}', "holds"),
+        "less of a change": (f'rule = "changes"\npublished = 20\n{at}', "in shape"),
+        "another change": (f'rule = "changes"\npublished = -50\n{at}', "differs"),
+        "more": (f'rule = "more"\n{at}', "holds"),
         "less": (f'rule = "less"\n{at}', "differs"),
         "hardly": (f'rule = "hardly"\n{at}', "differs"),
-        "between": (f'rule = "between"\nlow = 40\nhigh = 60\n{at}', "agrees"),
-        "rises": (f'rule = "rises"\n{over}', "agrees"),
+        "between": (f'rule = "between"\nlow = 40\nhigh = 60\n{at}', "holds"),
+        "rises": (f'rule = "rises"\n{over}', "holds"),
         "falls": (f'rule = "falls"\n{over}', "differs"),
     }
     parts = "".join(
@@ -266,7 +286,7 @@ def test_the_kept_ledger_of_circuits_has_its_claims_and_is_on_its_page() -> None
     for entry, claim in zip(entries, paper.claims, strict=True):
         assert [part["name"] for part in entry["parts"]] == [part.name for part in claim.parts]
     page = (CIRCUITS / "README.md").read_text("utf-8")
-    assert page == keep.with_results(page, CIRCUITS)
+    assert page == keep.with_results(page, CIRCUITS, paper)
     for artefact in paper.artefacts:
         assert (CIRCUITS / "results" / f"{artefact}.svg").is_file()
 

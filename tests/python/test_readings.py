@@ -27,7 +27,16 @@ from tcphoton.papers import keep as papers_keep
 from tcphoton.papers import ledger, readings_of
 from tcphoton.papers.assumptions import Assumption, Change, Range, Value
 from tcphoton.papers.ledger import Claim, Part
-from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Finding, unknown
+from tcphoton.papers.rules import (
+    CANNOT_TELL,
+    DIFFERS,
+    HOLDS,
+    NOT_COVERED,
+    NOT_RUN,
+    VERDICTS,
+    Finding,
+    unknown,
+)  # fmt: skip
 from tcphoton.readings import emulator, keep, memory, search
 from tcphoton.readings.confirm import Confirmed
 from tcphoton.readings.drawing import FIGURES
@@ -38,7 +47,7 @@ from tcphoton.readings.memory import Memory
 from tcphoton.readings.outcome import _another, outcome
 from tcphoton.readings.plan import FIT, PREDICT, Search, Target, plan_of
 from tcphoton.readings.readings import RECORD, Findings
-from tcphoton.readings.score import agreeing, conditions, score
+from tcphoton.readings.score import conditions, holding, score
 from tcphoton.readings.search import Found, best_first, correlation
 from tcphoton.readings.space import Space
 
@@ -90,8 +99,8 @@ def test_what_survives_is_what_theory_says(found: tuple[Findings, Path, Path]) -
 def test_the_claims_say_when_they_agree(found: tuple[Findings, Path, Path]) -> None:
     first, second = found[0].outcomes[0].claims
     assert first["as assumed"] == "differs"
-    assert first["status"] == "agrees in the joint reading"
-    assert second["status"] == "agrees as assumed"
+    assert first["status"] == "holds in the joint reading"
+    assert second["status"] == "holds as assumed"
     assert (first["role"], second["role"]) == ("fit", "predict")
     assert 0 < first["agree"] < first["of"] == len(found[0].outcomes[0].readings)
 
@@ -153,7 +162,7 @@ def test_a_search_goes_on_where_its_findings_are_copied_to(
     other = tp.Readings(str(home)).run(tmp_path, runs=8, say=lambda _: None)
     assert other.facts["runs"] > 0
     damaged = elsewhere / "judged.json"
-    damaged.write_text(damaged.read_text("utf-8").replace("agrees", "differs", 1), "utf-8")
+    damaged.write_text(damaged.read_text("utf-8").replace("holds", "differs", 1), "utf-8")
     assert not Memory(tmp_path / "queue")._entries
 
 
@@ -179,7 +188,7 @@ def test_the_page_shows_claims_assumptions_targets_and_the_plan(
     assert command_here.call("report", folder).returncode == 0
     page = (folder / "report.html").read_text("utf-8")
     for text in (
-        "agrees in the joint reading", "Best joint reading: load:", "claims that are predicted",
+        "holds in the joint reading", "Best joint reading: load:", "claims that are predicted",
         "tcphoton readings", "conditions broken", "No packet is lost." ,
     ):  # fmt: skip
         assert text in page, text
@@ -560,7 +569,7 @@ def test_of_alternatives_one_must_agree() -> None:
     asked, targets, space = made(either)
     assert [each.name for each in conditions(targets)] == ["p.1"]
     judged = read("a", "10", p_1__x=at(0.5), p_1__y=at(50.0))
-    assert agreeing(either, targets, judged.findings) == (True, 0.5)
+    assert holding(either, targets, judged.findings) == (True, 0.5)
     assert score(asked, space, targets, judged).excluded == ()
 
 
@@ -568,15 +577,15 @@ def test_parts_that_are_not_run_at_a_scale_are_left_out() -> None:
     one = claim("p.1", "x", "y")
     _, targets, _ = made(one)
     judged = read("a", "10", p_1__x=at(0.5), p_1__y=unknown(NOT_RUN))
-    assert agreeing(one, targets, judged.findings) == (True, 1.0)
+    assert holding(one, targets, judged.findings) == (True, 1.0)
     nothing = read("a", "10", p_1__x=unknown(NOT_RUN), p_1__y=unknown(NOT_RUN))
-    assert agreeing(one, targets, nothing.findings) == (None, 0.0)
+    assert holding(one, targets, nothing.findings) == (None, 0.0)
     # Nor does one of several places that a part looks at count.
     step = read("a", "10", p_1__x=at(0.5), p_1__y=unknown(f"2 to 3: {NOT_RUN}"))
-    assert agreeing(one, targets, step.findings) == (True, 1.0)
+    assert holding(one, targets, step.findings) == (True, 1.0)
     # What a rule cannot tell for another reason does not agree.
     open_ = read("a", "10", p_1__x=at(0.5), p_1__y=unknown("the losses do not reach so far"))
-    assert agreeing(one, targets, open_.findings) == (False, 0.5)
+    assert holding(one, targets, open_.findings) == (False, 0.5)
 
 
 def test_the_best_reading_agrees_most_contradicts_nothing_and_changes_least() -> None:
@@ -732,8 +741,8 @@ def test_what_is_kept_stands_on_the_page_between_its_marks(
     written = keep.with_readings(page, tmp_path)
     assert written.startswith("# Title")
     assert written.endswith("## Others\n")
-    assert "| queue.1 | fit | differs | agrees | agrees in the joint reading |  |" in written
-    assert "Of 2 claims, those that agree: 1 as assumed, 2 under the joint reading" in written
+    assert "| queue.1 | fit | differs | holds | holds in the joint reading |  |" in written
+    assert "Of 2 claims, those that hold: 1 as assumed, 2 under the joint reading" in written
     assert "![all: targets](readings/all-targets.svg)" in written
     assert keep.with_readings(written, tmp_path) == written
     assert keep.with_readings("# No marks", tmp_path) == "# No marks"
@@ -761,14 +770,14 @@ def test_a_claim_that_agrees_under_any_reading_that_was_run_again_does_so() -> N
         return Confirmed(kind, {"load": value}, entries, None)
 
     confirmed = [
-        made("as assumed", "1", a=AGREES, b=DIFFERS, c=DIFFERS, d=DIFFERS),
-        made("joint", "2", a=DIFFERS, b=AGREES, c=DIFFERS, d=DIFFERS),
-        made("joint", "3", a=DIFFERS, b=DIFFERS, c=AGREES, d=DIFFERS),
+        made("as assumed", "1", a=HOLDS, b=DIFFERS, c=DIFFERS, d=DIFFERS),
+        made("joint", "2", a=DIFFERS, b=HOLDS, c=DIFFERS, d=DIFFERS),
+        made("joint", "3", a=DIFFERS, b=DIFFERS, c=HOLDS, d=DIFFERS),
         made("d", "4", d=CANNOT_TELL),
     ]
     best = {"load": "2"}
     found = [_another(name, best, confirmed) for name in "abcde"]
-    assert found == [DIFFERS, DIFFERS, AGREES, CANNOT_TELL, None]
+    assert found == [DIFFERS, DIFFERS, HOLDS, CANNOT_TELL, None]
 
 
 # The papers' own plans.
@@ -874,11 +883,11 @@ def test_a_claim_of_two_searches_counts_once_and_agrees_where_both_parts_do() ->
         return SimpleNamespace(claims=[dict(zip(names, row, strict=True)) for row in rows])
 
     three = search(
-        ("a", AGREES, AGREES, None), ("b", DIFFERS, AGREES, None), ("c", AGREES, CANNOT_TELL, None)
+        ("a", HOLDS, HOLDS, None), ("b", DIFFERS, HOLDS, None), ("c", HOLDS, CANNOT_TELL, None)
     )
     # The part of c was not judged here, that of b differs jointly.
     eight = search(
-        ("b", AGREES, DIFFERS, None), ("c", None, None, None), ("d", DIFFERS, DIFFERS, AGREES)
+        ("b", HOLDS, DIFFERS, None), ("c", None, None, None), ("d", DIFFERS, DIFFERS, HOLDS)
     )
     found = Findings("made-up", {}, [three, eight], [])  # type: ignore[list-item]
     assert keep.counts(found) == (
@@ -887,10 +896,11 @@ def test_a_claim_of_two_searches_counts_once_and_agrees_where_both_parts_do() ->
 
 
 @pytest.mark.parametrize("name", PLANNED)
-def test_the_readme_counts_the_claims_that_agree(name: str) -> None:
+def test_the_readme_counts_the_claims_by_their_verdicts(name: str) -> None:
     home = papers_keep.folder(name)
     page = (home.parent.parent / "README.md").read_text("utf-8")
     (row,) = (each for each in page.splitlines() if f"(papers/{name}/README.md) |" in each)
     counts = Counter(each["verdict"] for each in ledger.read(home / "results" / "ledger.json"))
-    expected = [str(counts[word]) for word in (AGREES, DIFFERS, CANNOT_TELL)]
-    assert [each.strip() for each in row.split("|")[4:7]] == expected
+    words = [each for each in VERDICTS if each != NOT_COVERED]
+    expected = [str(counts[word] or "–") for word in words]
+    assert [each.strip() for each in row.split("|")[4 : 4 + len(words)]] == expected

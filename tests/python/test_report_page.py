@@ -399,8 +399,8 @@ def test_the_page_of_a_reproduction_has_figures_and_verdicts(
     found = page(tmp_path)
     entries = json.loads((tmp_path / "ledger.json").read_text("utf-8"))
     verdicts = [each["class"] for each in found.all("span") if "verdict" in each.get("class", "")]
-    assert {each["verdict"] for each in entries} >= {"agrees", "not covered"}
-    assert {"verdict agrees", "verdict cannot-tell"} <= set(verdicts)
+    assert {each["verdict"] for each in entries} >= {"holds", "not covered"}
+    assert {"verdict holds", "verdict not-covered"} <= set(verdicts)
     for each in entries:
         assert each["claim"] in found.words
         assert each["published"] in found.words

@@ -10,7 +10,7 @@ import jinja2
 import tcphoton as tp
 from builder.paper_pages import PaperPage
 from tcphoton import papers
-from tcphoton.papers.rules import AGREES
+from tcphoton.papers.rules import HOLDS
 from tcphoton.traces.recording import recording
 from tcphoton.web.modules import joined
 from tcphoton.web.page import digest_of, styles
@@ -84,6 +84,6 @@ def _paper(name: str) -> dict[str, object]:
         "name": name,
         "title": page.paper.title,
         "source": page.paper.source,
-        "agree": page.verdicts.get(AGREES, 0),
+        "hold": page.verdicts.get(HOLDS, 0),
         "all": sum(page.verdicts.values()),
     }

@@ -35,9 +35,11 @@ from tcphoton.common.arguments import expect_columns, expect_frame
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["SURPLUS", "controlled", "expect_surpluses", "pseudo_values", "without"]
+__all__ = ["RAW", "SURPLUS", "controlled", "expect_surpluses", "pseudo_values", "without"]
 
 SURPLUS = "-surplus"
+RAW = "-raw"
+"""How the column of a measure ends that keeps its surpluses."""
 """The end of the name of a measure whose expectation is 0."""
 RUNS_FOR_EACH = 8
 """Runs for each control."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import sys
 import time
-from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,7 +15,6 @@ from tcphoton.common import progress
 from tcphoton.common.terminal import put_text, say
 from tcphoton.papers import ledger, load
 from tcphoton.papers.reproduce import reproduce
-from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS
 from tcphoton.report import write
 
 if TYPE_CHECKING:
@@ -41,18 +39,12 @@ def main(folder: Path = Path("out/demo")) -> int:
     put_text(
         f"{paper.title}\n({paper.source}): the claims on its three-node network\n\n"
         f"{ledger.text(entries)}\n"
-        f"{_told(entries)} (few seeds). All, with the eight-node network too:\n"
+        f"{ledger.tally(entries)} Few seeds. All, with the eight-node network too:\n"
         f"  tcphoton reproduce {PAPER}\n\n"
         f"{time.monotonic() - started:.0f} s. Figures (also as svg, pdf and html) and tables:\n"
         f"{_files(folder / PAPER, paper.at(SCALE))}"
     )
     return 0
-
-
-def _told(entries: Sequence[ledger.Entry]) -> str:
-    counts = Counter(each["verdict"] for each in entries if ledger.is_covered(each))
-    told = (ledger.counted(counts[word], word) for word in (AGREES, DIFFERS, CANNOT_TELL))
-    return f"Of {counts.total()} claims: {', '.join(told)}"
 
 
 def _files(folder: Path, artefacts: Sequence[str]) -> str:

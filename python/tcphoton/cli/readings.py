@@ -102,7 +102,7 @@ def _told(found: "Findings") -> Iterator[str]:
         )
         for row in each.claims:
             yield f"  {row['claim']:<10} {row['status']}"
-            if row["miss"] and not row["status"].startswith("agrees"):
+            if row["miss"] and not row["status"].startswith("holds"):
                 yield f"             nearest: {row['miss']}"
         best = "; ".join(f"{name}: {value}" for name, value in each.best.items())
         yield f"  best joint reading: {best or 'as assumed'}"

@@ -14,21 +14,24 @@ import polars as pl
 from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
 from tcphoton.common import quantities
 from tcphoton.papers.rules import (
-    HARDLY,
     QUARTER,
     Finding,
     Rule,
     about,
     change,
     grows,
+    growth,
+    hardly,
     inside,
+    prediction,
     replications,
+    robust,
     slopes,
     worst,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     At = Mapping[str, Any]
 
@@ -36,7 +39,10 @@ __all__ = [
     "all_of",
     "at_each",
     "between",
+    "change_in_all",
     "changes_by",
+    "far_more",
+    "far_more_in_all",
     "fewer",
     "hardly_moves",
     "is_about",
@@ -60,11 +66,22 @@ def lies(value: str, at: At, low: float, high: float, unit: str = "%") -> Rule:
     return rule
 
 
-def is_about(value: str, at: At, published: float, unit: str = "%", share: float = QUARTER) -> Rule:
+def is_about(
+    value: str,
+    at: At,
+    published: float,
+    unit: str = "%",
+    share: float = QUARTER,
+    *,
+    printed: float = 0.0,
+    of: float = 1,
+) -> Rule:
     """Judge whether a measure is about a published number."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        return about(_mean(table, value, at), published, unit, share)
+        values = replications(table, value, at).values()
+        run = prediction(values, of)
+        return about(mean_interval(values), published, unit, share, printed=printed, of=of, run=run)
 
     return rule
 
@@ -75,6 +92,35 @@ def is_about(value: str, at: At, published: float, unit: str = "%", share: float
 def more(value: str, at: At, base: At, by: float = 0.0) -> Rule:
     """Judge whether a measure is larger by more than so many per cent."""
     return between(value, at, base, by, math.inf)
+
+
+def far_more(value: str, at: At, base: At, by: float) -> Rule:
+    """Judge whether a measure is larger by much: more than so many per cent, which is ours."""
+    return robust(by, lambda percent: more(value, at, base, by=percent))
+
+
+def far_more_in_all(value: str, pairs: Sequence[tuple[At, At]], by: float) -> Rule:
+    """Judge the same over several pairs of points together, as `change_in_all`."""
+    return robust(
+        by, lambda least: lambda table: inside(change_in_all(table, value, pairs), least, math.inf)
+    )
+
+
+def change_in_all(table: pl.DataFrame, value: str, pairs: Sequence[tuple[At, At]]) -> Interval:
+    """Return the change in percent over several pairs of points, from the second of each.
+
+    It is the geometric mean of the ratios of all pairs that were run, seed by seed.
+    """
+    found = [ratios for pair in pairs if (ratios := _ratios(table, value, *pair))]
+    seeds = [s for s in found[0] if all(s in each for each in found)] if found else []
+    totals = [math.fsum(math.log(each[seed]) for each in found) for seed in seeds]
+    return growth(total / len(found) for total in totals)
+
+
+def _ratios(table: pl.DataFrame, value: str, at: At, base: At) -> dict[int, float]:
+    """Return the ratio of two points by the seed, where both are above 0."""
+    here, there = (replications(table, value, point) for point in (at, base))
+    return {s: here[s] / there[s] for s in here if here[s] > 0 and there.get(s, 0) > 0}
 
 
 def less(value: str, at: At, base: At) -> Rule:
@@ -95,8 +141,8 @@ def fewer(value: str, at: At, base: At) -> Rule:
 
 
 def hardly_moves(value: str, at: At, base: At) -> Rule:
-    """Judge whether a measure changes by less than ten per cent."""
-    return between(value, at, base, -HARDLY, HARDLY)
+    """Judge whether a measure hardly changes."""
+    return lambda table: hardly(change(table, value, at, base))
 
 
 def between(value: str, at: At, base: At, low: float, high: float) -> Rule:
@@ -108,11 +154,13 @@ def between(value: str, at: At, base: At, low: float, high: float) -> Rule:
     return rule
 
 
-def changes_by(value: str, at: At, base: At, published: float, share: float = QUARTER) -> Rule:
+def changes_by(
+    value: str, at: At, base: At, published: float, share: float = QUARTER, *, of: float = 1
+) -> Rule:
     """Judge whether a measure changes by about so many per cent."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        return about(change(table, value, at, base), published, share=share)
+        return about(change(table, value, at, base), published, share=share, null=0, of=of)
 
     return rule
 

@@ -14,21 +14,47 @@ from __future__ import annotations
 import json
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
+from tcphoton import figures
 from tcphoton.common import checksum, reading
 from tcphoton.common.folder import Folder, put_file
 from tcphoton.errors import OutputError
-from tcphoton.papers import ledger
-from tcphoton.papers.kept_tables import judged, kept, small
+from tcphoton.papers import against, ledger
+from tcphoton.papers.kept_tables import ENDING, judged, kept, packed, small
 from tcphoton.papers.paper import is_own, load
 from tcphoton.papers.reproduce import COST, LEDGER, RUN, stamp_of, tables_of
 
-__all__ = ["BEGIN", "END", "RESULTS", "folder", "judged_again", "keep", "rejudge", "with_results"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from tcphoton.papers.paper import Paper
+
+__all__ = [
+    "BEGIN",
+    "END",
+    "RESULTS",
+    "folder",
+    "is_older",
+    "judged_again",
+    "keep",
+    "rejudge",
+    "with_results",
+]
 
 BEGIN = "<!-- results: written by `python -m tcphoton.papers.keep` -->"
 END = "<!-- end of results -->"
+FIRST = "<!-- verdicts: written by `python -m tcphoton.papers.keep` -->"
+LAST = "<!-- end of verdicts -->"
 NONE = "The full run has not been made yet."
+OLDER = (
+    "These are the verdicts of the first rules, every cell by itself and each number within a "
+    "quarter; the present ones, which the claims have now, are applied to the next full run, whose "
+    "tables are kept."
+)
 RESULTS = "results"
+AGAINST = "published"
+"""The figure of the printed numbers against ours."""
 README = "README.md"
 TREE = Path(__file__).parents[3]
 """The source tree, if the package is in one."""
@@ -58,15 +84,15 @@ def folder(name: str) -> Path:
 def keep(name: str, out: Path, home: Path | None = None) -> None:
     """Copy the results of a reproduction in `out` to the paper's folder, and write its page.
 
+    Its claims are judged by the tables that are kept.
+
     Raises
     ------
     OutputError
-        There is no ledger in `out`, or no folder of the paper, or it cannot be written.
+        There are no tables in `out`, or no folder of the paper, or it cannot be written.
     """
     home = home or folder(name)
     paper = load(name)
-    claims = f"{paper.name}."
-    entries = [each for each in ledger.read(out / LEDGER) if each["claim"].startswith(claims)]
     with Folder(home / RESULTS, last=LEDGER) as writing:
         for artefact in paper.artefacts:
             drawn = out / paper.name / f"{artefact}.svg"
@@ -76,12 +102,16 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
         writing.put(RUN, run if paper.package else _of_folder(run, name, paper.name))
         if paper.name in COSTLY:
             writing.put(COST, _read(out / paper.name / COST))
-        stamp = stamp_of(paper, json.loads(run)["scale"])
-        tables = tables_of(paper, out / paper.name, stamp)
-        for file, data in small(paper, tables):
+        facts = json.loads(run)
+        tables = tables_of(paper, out / paper.name, stamp_of(paper, facts["scale"]))
+        less = small(paper, tables)
+        for artefact, table in less.items():
+            writing.put(f"{artefact}{ENDING}", packed(table))
+        entries = judged(paper, less, facts)
+        for file, data in _against(entries):
             writing.put(file, data)
         writing.put(LEDGER, ledger.written(entries))
-    _write_page(home)
+    _write_page(home, paper)
 
 
 def rejudge(name: str) -> None:
@@ -93,8 +123,11 @@ def rejudge(name: str) -> None:
         No tables are kept of it, or the results cannot be written.
     """
     home = folder(name)
-    put_file(home / RESULTS / LEDGER, ledger.written(judged_again(name)))
-    _write_page(home)
+    entries = judged_again(name)
+    for file, data in _against(entries):
+        put_file(home / RESULTS / file, data)
+    put_file(home / RESULTS / LEDGER, ledger.written(entries))
+    _write_page(home, load(name))
 
 
 def judged_again(name: str) -> list[ledger.Entry]:
@@ -109,9 +142,15 @@ def judged_again(name: str) -> list[ledger.Entry]:
     return judged(paper, kept(paper, results), reading.read_object(results / RUN))
 
 
-def _write_page(home: Path) -> None:
+def _against(entries: Sequence[ledger.Entry]) -> Iterator[tuple[str, bytes]]:
+    """Yield the figure of the printed numbers against ours, if there are any."""
+    if (chart := against.draw(entries)) is not None:
+        yield from figures.drawn(chart, AGAINST, ["svg"])
+
+
+def _write_page(home: Path, paper: Paper) -> None:
     page = home / README
-    put_file(page, with_results(page.read_text("utf-8"), home).encode())
+    put_file(page, with_results(page.read_text("utf-8"), home, paper).encode())
 
 
 def _of_folder(run: bytes, folder: str, name: str) -> bytes:
@@ -132,16 +171,38 @@ def _read(path: Path) -> bytes:
         raise OutputError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def with_results(page: str, home: Path) -> str:
-    """Return a paper's page with the results that are kept in its folder."""
-    before, _, rest = page.partition(BEGIN)
-    after = rest.partition(END)[2]
-    return f"{before}{BEGIN}\n\n{_results(home / 'results')}\n{END}{after}"
+def with_results(page: str, home: Path, paper: Paper) -> str:
+    """Return a paper's page with the results that are kept in its folder.
 
-
-def _results(results: Path) -> str:
+    The verdicts stand between marks near its beginning, what they go by between others. A page
+    without the first has both between the second.
+    """
+    results = home / RESULTS
     if not (results / LEDGER).exists():
-        return f"{NONE}\n"
+        return _between(_between(page, (FIRST, LAST), NONE + "\n"), (BEGIN, END), NONE + "\n")
+    entries = ledger.read(results / LEDGER)
+    verdicts, evidence = ledger.verdicts(entries), ledger.evidence(entries)
+    if is_older(paper, entries):
+        verdicts = f"{OLDER}\n\n{verdicts}"
+    if (results / f"{AGAINST}.svg").exists():
+        verdicts += "\n{} of {} printed numbers have ours within a quarter.\n\n".format(
+            *against.near(entries)
+        )
+        verdicts += f"![Every printed number against ours]({RESULTS}/{AGAINST}.svg)\n"
+    if FIRST not in page:
+        evidence = f"{verdicts}\n{evidence}"
+    page = _between(page, (FIRST, LAST), verdicts)
+    return _between(page, (BEGIN, END), f"{_how(results)}\n\n{evidence}")
+
+
+def _between(page: str, marks: tuple[str, str], text: str) -> str:
+    """Return a page with a text between two marks; the page itself if it has none of them."""
+    begin, end = marks
+    before, mark, rest = page.partition(begin)
+    return f"{before}{begin}\n\n{text}\n{end}{rest.partition(end)[2]}" if mark else page
+
+
+def _how(results: Path) -> str:
     run = json.loads((results / RUN).read_text("utf-8"))
     minutes = run["seconds"] / 60
     where = "a cluster" if run["workers"] is None else f"{run['workers']} cores"
@@ -153,7 +214,13 @@ def _results(results: Path) -> str:
     )
     if (results / COST).exists():
         how += f" How long each point took: [{COST}](results/{COST})."
-    return f"{how}\n\n{ledger.markdown(ledger.read(results / LEDGER))}"
+    return how
+
+
+def is_older(paper: Paper, entries: Sequence[ledger.Entry]) -> bool:
+    """Tell whether a ledger is older than the rules of its claims."""
+    rules = {claim.claim: claim.rule for claim in paper.claims}
+    return any(rules.get(each["claim"]) != each["rule"] for each in entries)
 
 
 if __name__ == "__main__":

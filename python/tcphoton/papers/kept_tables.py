@@ -17,13 +17,13 @@ from tcphoton.papers import ledger
 from tcphoton.papers.looks import LOOK
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tcphoton.papers.paper import Paper
     from tcphoton.papers.rules import Rule
 
-__all__ = ["ENDING", "judged", "kept", "small"]
+__all__ = ["ENDING", "judged", "kept", "packed", "small"]
 
 ENDING = ".measures.parquet"
 """How the file of an artefact's kept table ends."""
@@ -36,13 +36,12 @@ def kept(paper: Paper, folder: Path) -> dict[str, pl.DataFrame]:
     found = {}
     for artefact in paper.artefacts:
         if (path := folder / f"{artefact}{ENDING}").exists():
-            table = pl.read_parquet(reading.read_parquet(path))
-            found[artefact] = table.cast({pl.Float32: pl.Float64})
+            found[artefact] = pl.read_parquet(reading.read_parquet(path))
     return found
 
 
-def small(paper: Paper, tables: Mapping[str, pl.DataFrame]) -> Iterator[tuple[str, bytes]]:
-    """Yield the file of each table that a rule reads, with what rules use of it.
+def small(paper: Paper, tables: Mapping[str, pl.DataFrame]) -> dict[str, pl.DataFrame]:
+    """Return each table that a rule reads, with what rules use of it.
 
     Raises
     ------
@@ -57,16 +56,21 @@ def small(paper: Paper, tables: Mapping[str, pl.DataFrame]) -> Iterator[tuple[st
             measures = [name for name in table.columns if name not in points]
             used = _used(rules, table, measures)
             floats = [name for name in used if table.schema[name] == pl.Float64]
-            reduced = table.select(*points, *used).with_columns(pl.col(floats).cast(pl.Float32))
-            less[artefact] = reduced
-            data = BytesIO()
-            reduced.write_parquet(data, compression="zstd", compression_level=19)
-            yield f"{artefact}{ENDING}", checksum.seal(data.getvalue())
-    again = {artefact: table.cast({pl.Float32: pl.Float64}) for artefact, table in less.items()}
+            less[artefact] = table.select(*points, *used).with_columns(
+                pl.col(floats).cast(pl.Float32)
+            )
     facts = dict.fromkeys(FACTS, "")
-    one, other = (judged(paper, each, facts) for each in (tables, again))
+    one, other = (judged(paper, each, facts) for each in (tables, less))
     if changed := [a["claim"] for a, b in zip(one, other, strict=True) if _words(a) != _words(b)]:
         raise OutputError(f"the kept tables give another verdict of {', '.join(changed)}")
+    return less
+
+
+def packed(table: pl.DataFrame) -> bytes:
+    """Return the bytes of the file of a table, as small as they get."""
+    data = BytesIO()
+    table.write_parquet(data, compression="zstd", compression_level=19)
+    return checksum.seal(data.getvalue())
 
 
 def judged(
@@ -84,7 +88,8 @@ def judged(
     if missing := [name for name in FACTS if name not in run]:
         raise OutputError(f"{paper.name}: the provenance of its runs lacks {', '.join(missing)}")
     provenance = {name: run[name] for name in FACTS}
-    return [ledger.entry(claim, tables, provenance) for claim in paper.claims]
+    whole = {name: table.cast({pl.Float32: pl.Float64}) for name, table in tables.items()}
+    return [ledger.entry(claim, whole, provenance) for claim in paper.claims]
 
 
 def _words(entry: ledger.Entry) -> list[str]:

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import json
 import textwrap
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from tcphoton.common import checksum
@@ -17,10 +18,14 @@ from tcphoton.common.open_folder import made
 from tcphoton.common.reading import read_value
 from tcphoton.errors import OutputError
 from tcphoton.papers.rules import (
-    AGREES,
     CANNOT_TELL,
     DIFFERS,
+    HOLDS,
+    IN_PART,
+    IN_SHAPE,
     NOT_COVERED,
+    OUT_OF_REACH,
+    VERDICTS,
     Finding,
     Rule,
     Verdict,
@@ -37,20 +42,24 @@ if TYPE_CHECKING:
 __all__ = [
     "Claim",
     "Part",
-    "agreeing",
     "counted",
     "entry",
     "entry_of",
+    "evidence",
     "find",
+    "holding",
     "is_covered",
     "markdown",
     "merge",
     "of_parts",
     "read",
     "row",
+    "said",
     "tally",
     "text",
+    "verb",
     "verdict_of",
+    "verdicts",
     "why",
 ]
 
@@ -74,6 +83,8 @@ class Part:
         The rule.
     counts
         Whether the claim's verdict depends on it; otherwise it is only shown.
+    beyond
+        Why no simulation can meet it, in a line: it is out of reach. Empty of all others.
     """
 
     name: str
@@ -81,6 +92,7 @@ class Part:
     artefact: str
     rule: Rule
     counts: bool = True
+    beyond: str = ""
 
 
 @dataclass(frozen=True)
@@ -100,15 +112,15 @@ class Claim:
     parts
         What the rule checks.
     combine
-        How the verdicts of the parts are combined. ``all`` must agree; or ``any`` one, if the paper
-        leaves a parameter open; or ``some`` must agree and none differ, if a part may be undecided
+        How the verdicts of the parts are combined. ``all`` must hold; or ``any`` one, if the paper
+        leaves a parameter open; or ``some`` must hold and none differ, if a part may be undecided
         by its nature.
     sensitivity
         The same rule under other assumptions. It does not affect the verdict.
     changes
         What was changed in the rule after the first full run, each with its reason.
     because
-        Why the full run does not agree, in a line; empty where it does.
+        Why the full run does not hold, in a line; empty where it does.
     """
 
     claim: str
@@ -125,20 +137,35 @@ class Claim:
 def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
     """Return the verdict of a claim from the findings of its parts, in their order.
 
-    Parts that are not covered are left out; a claim of which no part is covered is not either.
+    Parts that are not covered are left out; a claim of which no part is covered is not either. A
+    claim of which some parts hold and others differ holds in part; or in shape, if all that differs
+    are levels. Where only parts that are out of reach are left, the claim is.
     """
     found = [
-        finding.verdict
+        finding
         for part, finding in zip(claim.parts, findings, strict=True)
         if part.counts and finding.verdict != NOT_COVERED
     ]
-    if claim.combine == "any" and AGREES in found:
-        return AGREES
-    if claim.combine == "any" and found and not all(verdict == DIFFERS for verdict in found):
-        return CANNOT_TELL
-    if claim.combine == "some" and AGREES in found and DIFFERS not in found:
-        return AGREES
-    return together(found)
+    known = {finding.verdict for finding in found}
+    if claim.combine == "any" and found:
+        best = next((each for each in (HOLDS, IN_SHAPE) if each in known), CANNOT_TELL)
+        return next(iter(known)) if len(known) == 1 else best
+    if claim.combine == "some" and HOLDS in known and DIFFERS not in known:
+        return HOLDS
+    if DIFFERS in known:
+        good = [each for each in found if each.verdict in {HOLDS, IN_SHAPE}]
+        has_shape = any(each.published is None or each.shape for each in good)
+        if has_shape and all(_is_level(each) for each in found if each.verdict == DIFFERS):
+            return IN_SHAPE
+        return IN_PART if good else DIFFERS
+    if OUT_OF_REACH in known and CANNOT_TELL not in known:
+        return OUT_OF_REACH
+    return together(known)
+
+
+def _is_level(finding: Finding) -> bool:
+    """Tell whether a finding is about a number that has no shape of its own."""
+    return finding.published is not None and finding.shape is None
 
 
 def entry(claim: Claim, tables: Mapping[str, pl.DataFrame], provenance: Mapping[str, Any]) -> Entry:
@@ -177,7 +204,7 @@ def entry_of(
         "rule": claim.rule,
         "verdict": verdict_of(claim, findings),
         "because": claim.because,
-        "agreeing": list(agreeing(parts)),
+        "holding": list(holding(parts)),
         "scale": provenance["scale"],
         "sensitivity": list(sensitivity),
         "changes": list(claim.changes),
@@ -227,6 +254,14 @@ def read(path: Path) -> list[Entry]:
     return [{name: each[name] for name in each if name != checksum.KEY} for each in entries]
 
 
+VERBS: dict[str, tuple[str, str]] = {
+    HOLDS: ("holds", "hold"),
+    IN_SHAPE: ("holds in shape", "hold in shape"),
+    IN_PART: ("holds in part", "hold in part"),
+    DIFFERS: ("differs", "differ"),
+    OUT_OF_REACH: ("is out of reach", "are out of reach"),
+}
+"""The verdicts as verbs, of one claim and of several."""
 HEADINGS = ("", "published", "ours", "95 % interval", "one run", "verdict")
 WIDTH = 100
 """Characters of a line of text."""
@@ -251,7 +286,7 @@ def text(entries: Iterable[Entry]) -> str:
     lines = [line(HEADINGS)]
     for each in entries:
         parts = f" ({found})" if (found := of_parts(each)) else ""
-        verdict = f"{each['verdict'].upper()}{parts}"
+        verdict = f"{said(each).upper()}{parts}"
         title = f"{each['claim']:<{len(INDENT) - 1}} {verdict}: {each['statement']}"
         lines += ["", *textwrap.wrap(title, WIDTH, subsequent_indent=INDENT)]
         lines += [line(row(part)) for part in each["shown"]]
@@ -265,20 +300,29 @@ def text(entries: Iterable[Entry]) -> str:
 def markdown(entries: Iterable[Entry]) -> str:
     """Return the ledger as tables in Markdown: the claims, their parts, and what they depend on."""
     entries = list(entries)
-    verdicts = [
+    return f"{verdicts(entries)}\n{evidence(entries)}"
+
+
+def verdicts(entries: Sequence[Entry]) -> str:
+    """Return a table of the claims in Markdown, with their verdicts and why the rest differs."""
+    rows = [
         (
             f"**{each['claim']}**",
             each["statement"],
-            f"**{each['verdict']}**",
-            "{} of {}".format(*agreeing(each["parts"])),
+            f"**{said(each)}**",
+            "{} of {}".format(*holding(each["parts"])),
             why(each),
         )
         for each in entries
     ]
-    lines = _table(("claim", "", "verdict", "parts that agree", "because"), verdicts)
-    lines += ["", tally(entries)]
+    lines = _table(("claim", "", "verdict", "parts that hold", "because"), rows)
+    return "\n".join([*lines, "", tally(entries)]) + "\n"
+
+
+def evidence(entries: Sequence[Entry]) -> str:
+    """Return what the verdicts go by in Markdown: parts, changed rules, and other assumptions."""
     parts = [(each["claim"], *row(part)) for each in entries for part in each["parts"]]
-    lines += ["", *_table(("claim", *HEADINGS), parts)]
+    lines = _table(("claim", *HEADINGS), parts)
     lines += [
         f"\nThe rule of {each['claim']} was changed: {change}"
         for each in entries
@@ -297,15 +341,15 @@ def markdown(entries: Iterable[Entry]) -> str:
 
 
 def tally(entries: Iterable[Entry]) -> str:
-    """Return how many claims agree, and how many of their parts, as a sentence.
+    """Return how many claims have each verdict, and how many of their parts hold, as a sentence.
 
     What is not covered is in neither number.
     """
     covered = [each for each in entries if is_covered(each)]
-    counted = [agreeing(each["parts"]) for each in covered]
-    agree, parts = (sum(each[at] for each in counted) for at in (0, 1))
-    claims = sum(each["verdict"] == AGREES for each in covered)
-    return f"{claims} of {len(covered)} claims agree, and {agree} of their {parts} parts."
+    found = Counter(each["verdict"] for each in covered)
+    told = ", ".join(counted(found[each], each) for each in VERDICTS if found[each])
+    hold, parts = (sum(each["holding"][at] for each in covered) for at in (0, 1))
+    return f"Of {len(covered)} claims {told}; of their {parts} parts {hold} hold."
 
 
 def counted(count: int, verdict: str) -> str:
@@ -313,11 +357,47 @@ def counted(count: int, verdict: str) -> str:
 
     Examples
     --------
-    >>> counted(1, "agrees"), counted(2, "agrees"), counted(2, "cannot tell")
-    ('1 agrees', '2 agree', '2 cannot tell')
+    >>> counted(1, "holds"), counted(2, "holds"), counted(2, "cannot tell"), counted(1, "in shape")
+    ('1 holds', '2 hold', '2 cannot tell', '1 holds in shape')
     """
-    several: dict[str, str] = {AGREES: "agree", DIFFERS: "differ"}
-    return f"{count} {verdict if count == 1 else several.get(verdict, verdict)}"
+    one, several = VERBS.get(verdict, (verdict, verdict))
+    return f"{count} {one if count == 1 else several}"
+
+
+def verb(verdict: str) -> str:
+    """Return a verdict as a verb: "holds in part".
+
+    Examples
+    --------
+    >>> verb("in part"), verb("cannot tell")
+    ('holds in part', 'cannot tell')
+    """
+    return VERBS.get(verdict, (verdict,))[0]
+
+
+def said(each: Entry) -> str:
+    """Return a claim's verdict in words, with how far its levels are from the published ones.
+
+    Examples
+    --------
+    >>> parts = [{"verdict": "in shape", "factor": 0.5, "counts": True}]
+    >>> said({"verdict": "in shape", "parts": parts})
+    'holds in shape, level × 0.5'
+    >>> said({"verdict": "holds", "parts": []})
+    'holds'
+    """
+    verdict = str(each["verdict"])
+    if verdict != IN_SHAPE:
+        return verb(verdict) if verdict == IN_PART else verdict
+    factors = [
+        part["factor"]
+        for part in each["parts"]
+        if part["counts"]
+        and part.get("factor")
+        and (part["verdict"] == IN_SHAPE or (part["verdict"] == DIFFERS and not part.get("shape")))
+    ]
+    ends = dict.fromkeys(map(_digits, (min(factors), max(factors)))) if factors else ()
+    return verb(verdict) + (f", level × {' to '.join(ends)}" if ends else "")
 
 
 def row(part: Entry) -> tuple[str, ...]:
@@ -343,7 +423,9 @@ def find(part: Part, tables: Mapping[str, pl.DataFrame]) -> Finding:
     """Return what the rule of a part finds in the tables of the artefacts that were run."""
     if part.artefact not in tables:
         return not_covered()
-    return part.rule(tables[part.artefact])
+    found = part.rule(tables[part.artefact])
+    is_beyond = part.beyond and found.verdict != NOT_COVERED
+    return replace(found, verdict=OUT_OF_REACH, note=part.beyond) if is_beyond else found
 
 
 def _part(part: Part, finding: Finding) -> Entry:
@@ -357,6 +439,7 @@ def _part(part: Part, finding: Finding) -> Entry:
         "against": finding.published,
         "factor": finding.factor,
         "one-run": None if finding.one_run is None else list(finding.one_run),
+        "shape": finding.shape,
         "note": finding.note,
         "verdict": finding.verdict,
         "counts": part.counts,
@@ -364,16 +447,16 @@ def _part(part: Part, finding: Finding) -> Entry:
     }
 
 
-def agreeing(parts: Iterable[Entry]) -> tuple[int, int]:
-    """Return how many parts agree, and how many are covered and affect the verdict.
+def holding(parts: Iterable[Entry]) -> tuple[int, int]:
+    """Return how many parts hold, and how many are covered and affect the verdict.
 
     Examples
     --------
-    >>> agreeing([{"counts": True, "verdict": "agrees"}, {"counts": True, "verdict": "differs"}])
+    >>> holding([{"counts": True, "verdict": "holds"}, {"counts": True, "verdict": "differs"}])
     (1, 2)
     """
     counting = [part for part in parts if part["counts"] and is_covered(part)]
-    return sum(part["verdict"] == AGREES for part in counting), len(counting)
+    return sum(part["verdict"] == HOLDS for part in counting), len(counting)
 
 
 def is_covered(each: Entry) -> bool:
@@ -382,31 +465,31 @@ def is_covered(each: Entry) -> bool:
 
 
 def why(each: Entry) -> str:
-    """Return why a claim does not agree, in a line.
+    """Return why a claim does not hold, in a line.
 
-    It is empty where the claim agrees, where seeds are few, and under a reading: it speaks of the
+    It is empty where the claim holds, where seeds are few, and under a reading: it speaks of the
     paper as assumed.
     """
-    has_reason = each["verdict"] == DIFFERS
+    has_reason = each["verdict"] in {IN_SHAPE, IN_PART, DIFFERS, OUT_OF_REACH}
     has_reason |= each["verdict"] == CANNOT_TELL and each.get("scale") == "full"
     is_read = "--reading" in each.get("provenance", {}).get("command", "")
     return str(each.get("because", "")) if has_reason and not is_read else ""
 
 
 def of_parts(each: Entry) -> str:
-    """Return how many parts of a claim agree, in words; an empty text if it has a single one.
+    """Return how many parts of a claim hold, in words; an empty text if it has a single one.
 
     Examples
     --------
-    >>> parts = [{"counts": True, "verdict": "agrees"}, {"counts": True, "verdict": "differs"}]
+    >>> parts = [{"counts": True, "verdict": "holds"}, {"counts": True, "verdict": "differs"}]
     >>> of_parts({"parts": parts}), of_parts({"parts": parts[:1]})
     ('1 of 2 parts', '')
     >>> of_parts({"parts": [*parts, {"counts": True, "verdict": "not covered"}]})
     '1 of 2 parts, 1 not covered'
     """
-    agree, parts = agreeing(each["parts"])
+    hold, parts = holding(each["parts"])
     left = sum(part["counts"] for part in each["parts"]) - parts
-    told = [f"{agree} of {parts} parts"] if parts > 1 or left else []
+    told = [f"{hold} of {parts} parts"] if parts > 1 or left else []
     told += [f"{left} not covered"] if left else []
     return ", ".join(told)
 

@@ -235,16 +235,17 @@ def _rule(table: Table) -> Rule:
     states = word in {"about", "changes"}
     published = table.take("published", float) if states else 0.0
     share = table.take("tolerance", float, QUARTER)
+    of = table.take("runs", float, 1.0)
     compares = word in {"more", "less", "hardly", "changes", "between"}
     base = table.take("base", dict) if compares else {}
     x = table.take("x", str) if word in {"rises", "falls"} else ""
     made: dict[str, Callable[[], Rule]] = {
-        "about": lambda: comparisons.is_about(measure, at, published, unit, share),
+        "about": lambda: comparisons.is_about(measure, at, published, unit, share, of=of),
         "lies": lambda: comparisons.lies(measure, at, low, high, unit),
         "more": lambda: comparisons.more(measure, at, base),
         "less": lambda: comparisons.less(measure, at, base),
         "hardly": lambda: comparisons.hardly_moves(measure, at, base),
-        "changes": lambda: comparisons.changes_by(measure, at, base, published, share),
+        "changes": lambda: comparisons.changes_by(measure, at, base, published, share, of=of),
         "between": lambda: comparisons.between(measure, at, base, low, high),
         "rises": lambda: comparisons.rises_with(measure, x, at, unit),
         "falls": lambda: comparisons.rises_with(measure, x, at, unit, down=True),

@@ -174,9 +174,9 @@ class Paper:
 
         From the measures of ``[controls]`` its surpluses are taken out, point by point
         (`tcphoton.analysis.controls`), and points that have been extended have wider intervals
-        (`tcphoton.papers.looks`).
+        (`tcphoton.papers.looks`). What the runs gave is in columns that end in ``-raw``.
         """
-        from tcphoton.analysis.controls import controlled
+        from tcphoton.analysis.controls import RAW, controlled
         from tcphoton.papers.looks import LOOK, widened
 
         point = table.columns[: table.columns.index("seed")]
@@ -189,7 +189,8 @@ class Paper:
         ]
         surpluses = [name for name in controls.get("surpluses", ()) if name in table.columns]
         if names and surpluses:
-            table = controlled(table, names, point, surpluses)
+            raw = table.select(names).rename(lambda name: f"{name}{RAW}")
+            table = controlled(table, names, point, surpluses).hstack(raw)
         return widened(table, point) if LOOK in table.columns else table
 
     def scenario(self, file: str) -> Scenario:

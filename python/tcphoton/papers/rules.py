@@ -5,15 +5,25 @@ table: no figure, no file, no other claim. Points are compared over the seeds th
 random numbers): a change is the ratio of two means with Fieller's 95 % interval, a slope has one
 value per seed and Student's t. See `tcphoton.statistics`.
 
-- *about x*: the interval overlaps x ± a quarter of x. An interval wider than this band would
-  overlap almost anything, so it cannot tell.
-- *grows*: the interval of the slope lies above 0.
-- *hardly*: the interval of the change lies within ± 10 %.
-- *at most about x*: the interval lies below x plus a quarter of x.
+Where the words have a direction, an order or a contrast (*grows*, *lower*), the interval of our
+effect decides: within the bounds the part holds, outside of them it differs, and where the interval
+includes a bound it cannot tell.
 
-For the last three, an interval within the bounds agrees, one outside of them differs, and one that
-includes a bound cannot tell. Points that have a single seed cannot tell either. What was not run at
-all is not covered, which is no verdict: it is in no tally.
+Where the paper prints a number there are two questions:
+
+- *shape*: has an effect the published sign? Our interval decides.
+- *level*: could the published number be one run of ours, or is ours within a quarter of it? A paper
+  prints one run unless it says otherwise, so that the number is compared with the 95 % prediction
+  interval of one run, widened by the precision to which it is printed. Where this interval reaches
+  further than the number itself, one run says nothing, and the part cannot tell.
+
+A right shape at another level holds *in shape*, and how far the levels are apart is said as a
+factor. More seeds narrow the interval of our mean and hardly that of one run: they never make a
+true claim differ.
+
+A threshold that is ours and not the paper's decides where it could be half or twice as large
+(`robust`). Points with fewer than three seeds cannot tell. What was not run at all is not covered,
+which is no verdict: it is in no tally. What no simulation can meet is out of reach.
 """
 
 from __future__ import annotations
@@ -21,7 +31,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import polars as pl
 
@@ -33,34 +43,49 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = [
-    "AGREES",
     "CANNOT_TELL",
     "DIFFERS",
+    "HOLDS",
+    "IN_PART",
+    "IN_SHAPE",
     "NOT_COVERED",
     "NOT_RUN",
+    "OUT_OF_REACH",
+    "VERDICTS",
     "Finding",
     "Rule",
     "Verdict",
     "about",
     "at_most_about",
     "change",
+    "few_seeds",
     "grows",
     "growth",
     "hardly",
     "inside",
     "not_covered",
+    "one_run",
+    "prediction",
     "replications",
+    "robust",
     "slopes",
     "together",
     "unknown",
     "worst",
 ]
 
-Verdict = Literal["agrees", "differs", "cannot tell", "not covered"]
-AGREES: Verdict = "agrees"
-DIFFERS: Verdict = "differs"
+Verdict = Literal[
+    "holds", "in shape", "in part", "cannot tell", "differs", "out of reach", "not covered"
+]
+HOLDS: Verdict = "holds"
+IN_SHAPE: Verdict = "in shape"
+IN_PART: Verdict = "in part"
 CANNOT_TELL: Verdict = "cannot tell"
+DIFFERS: Verdict = "differs"
+OUT_OF_REACH: Verdict = "out of reach"
 NOT_COVERED: Verdict = "not covered"
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
+"""From the best; only a claim holds in part."""
 
 NOT_RUN = "not run"
 """The note of what is not covered."""
@@ -68,10 +93,15 @@ NOT_RUN = "not run"
 QUARTER = 0.25
 HARDLY = 10.0
 """Per cent."""
-FEWEST = 2
+FEWEST = 3
+"""Minimum seeds for a verdict: Student's t of two has no use."""
+POINTS = 2
 """Minimum seeds for an interval, and minimum points for a slope."""
 LARGEST = 500.0
 """A logarithm beyond which a ratio is as good as infinite."""
+
+
+Shape = Literal["holds", "reversed", "not seen"]
 
 
 @dataclass(frozen=True)
@@ -81,7 +111,8 @@ class Finding:
     Attributes
     ----------
     verdict
-        ``agrees``, ``differs`` or ``cannot tell``; ``not covered`` where nothing was run.
+        ``holds``, ``in shape``, ``differs`` or ``cannot tell``; ``not covered`` where nothing was
+        run.
     ours, interval, unit
         The number that decided and its 95 % interval; `None` where there is none.
     seeds
@@ -89,13 +120,17 @@ class Finding:
     note
         Where the number was found, or why there is none.
     band
-        The numbers that agree, from the smallest to the largest; `None` if the rule has no such
+        The numbers that hold, from the smallest to the largest; `None` if the rule has no such
         bounds.
     settles
         Where the rule cannot tell: the half-width at which an interval around the same number
         would; `None` if none would, or the rule has no bounds.
     published
         The number that the paper prints, if the rule compares with one.
+    shape
+        Of an effect whose size the paper prints: whether ours has its sign.
+    run
+        The 95 % prediction interval of one run, where it does not follow from `interval`.
     """
 
     verdict: Verdict
@@ -107,6 +142,8 @@ class Finding:
     band: tuple[float, float] | None = None
     settles: float | None = None
     published: float | None = None
+    shape: Shape | None = None
+    run: tuple[float, float] | None = None
 
     @property
     def factor(self) -> float | None:
@@ -117,12 +154,6 @@ class Finding:
     def one_run(self) -> tuple[float, float] | None:
         """The 95 % prediction interval of one further run; `None` if the rule has no number.
 
-        A paper prints one run unless it says otherwise. Of n independent runs with normal
-        measures the interval of the mean reaches t s / √n, and that of one run t s √(1 + 1/n): it
-        is √(n + 1) times as wide, whatever the seeds. Each side of a ratio's interval is taken by
-        itself, which is an approximation. Of measures with control variates it is the interval of
-        a run without its surplus, and too narrow.
-
         Examples
         --------
         >>> from tcphoton.analysis.statistics import mean_interval
@@ -132,9 +163,7 @@ class Finding:
         """
         if self.ours is None or self.interval is None or self.seeds < FEWEST:
             return None
-        wider = math.sqrt(self.seeds + 1)
-        low, high = (self.ours + wider * (end - self.ours) for end in self.interval)
-        return low, high
+        return self.run or one_run(Interval(self.ours, *self.interval, self.seeds))
 
 
 Rule = Callable[[pl.DataFrame], Finding]
@@ -212,7 +241,7 @@ def slopes(table: pl.DataFrame, value: str, x: str, at: Mapping[str, Any]) -> li
             raise ValueError(f"{dict(at)} is more than one curve over {x}")
         curve[quantities.number(where)] = what
     points = rows.get_column(x).n_unique()
-    if points < FEWEST:
+    if points < POINTS:
         return []
     return [_slope(curve) for _, curve in sorted(curves.items()) if len(curve) == points]
 
@@ -236,26 +265,117 @@ def _slope(curve: Mapping[float, float]) -> float:
 # What the words of a paper mean.
 
 
-def about(interval: Interval, published: float, unit: str = "%", share: float = QUARTER) -> Finding:
-    """Tell whether what was measured is about the published number: within a share of it.
+def one_run(interval: Interval, of: float = 1) -> tuple[float, float]:
+    """Return the 95 % prediction interval of one further run, or of the mean `of` several.
+
+    Of n independent runs with normal measures the interval of the mean reaches t s / √n, and that
+    of the mean of k further ones t s √(1/k + 1/n): it is √(1 + n/k) times as wide, whatever the
+    seeds. Each side of a ratio's interval is taken by itself, which is an approximation.
+    """
+    wider = math.sqrt(1 + interval.n / of)
+    low, high = (interval.mean + wider * (end - interval.mean) for end in interval[1:3])
+    return low, high
+
+
+def prediction(values: Iterable[float], of: float = 1) -> tuple[float, float] | None:
+    """Return the 95 % prediction interval of one further run, from the runs themselves.
+
+    Where positive values are skewed by more than twice the standard error of a normal sample's
+    skewness, √(6/n), it is that of their logarithms: Student's t would reach below 0 and not as far
+    up as the runs do. `None` if there are too few.
+
+    Examples
+    --------
+    >>> [round(end) for end in prediction([8.0, 10.0, 12.0])]
+    [0, 20]
+    >>> [round(end) for end in prediction([2.0] * 10 + [4.0] * 6 + [9.0, 20.0, 60.0])]
+    [1, 26]
+    """
+    numbers = list(values)
+    if len(numbers) < FEWEST:
+        return None
+    mean = math.fsum(numbers) / len(numbers)
+    squares = math.fsum((each - mean) ** 2 for each in numbers) / len(numbers)
+    cubes = math.fsum((each - mean) ** 3 for each in numbers) / len(numbers)
+    skewed = squares > 0 and abs(cubes) / squares**1.5 > 2 * math.sqrt(6 / len(numbers))
+    if skewed and min(numbers) > 0:
+        low, high = one_run(statistics.mean_interval(map(math.log, numbers)), of)
+        return math.exp(low), math.exp(high)
+    return one_run(statistics.mean_interval(numbers), of)
+
+
+def about(
+    interval: Interval,
+    published: float,
+    unit: str = "%",
+    share: float = QUARTER,
+    *,
+    null: float | None = None,
+    printed: float = 0.0,
+    of: float = 1,
+    run: tuple[float, float] | None = None,
+) -> Finding:
+    """Judge a number that the paper prints: see the module for *shape* and *level*.
+
+    Parameters
+    ----------
+    interval
+        What was measured.
+    published
+        The number.
+    unit
+        Its unit.
+    share
+        The share of the number within which ours has its level.
+    null
+        What it would be without an effect, 0 of a change and 1 of a factor: its shape is the side
+        of it. `None` of what has no shape.
+    printed
+        Half a unit of the last digit that is printed.
+    of
+        The runs that the number is the mean of: one, unless the paper says otherwise.
+    run
+        The prediction interval of one run, if it does not follow from `interval`.
 
     Examples
     --------
     >>> ends = [(9, 11), (20, 22), (2, 18)]
-    >>> [about(Interval((low + high) / 2, low, high, 5), 10).verdict for low, high in ends]
-    ['agrees', 'differs', 'cannot tell']
+    >>> found = [Interval((low + high) / 2, low, high, 100) for low, high in ends]
+    >>> [about(each, 10).verdict for each in found]
+    ['holds', 'differs', 'cannot tell']
+    >>> about(Interval(21, 20, 22, 100), 10, null=0).verdict
+    'in shape'
     """
     if not _is_known(interval):
         return _too_few(interval)
     reach = share * abs(published)
-    band = published - reach, published + reach
-    found = replace(_finding(CANNOT_TELL, interval, unit, band), published=published)
-    if interval.high < band[0] or interval.low > band[1]:
-        return replace(found, verdict=DIFFERS)
-    if interval.high - interval.low <= 2 * reach:
-        return replace(found, verdict=AGREES)
-    beyond = max(band[0] - interval.mean, interval.mean - band[1])
-    return replace(found, settles=max(reach, beyond))
+    found = inside(interval, published - reach, published + reach, unit)
+    shape = None if null is None else _side(interval, published, null)
+    found = replace(found, published=published, shape=shape, run=run)
+    least, most = run or one_run(interval, of)
+    could_be = least - printed <= published <= most + printed
+    is_weak = could_be and most - least > 2 * abs(published)
+    verdict = found.verdict
+    if verdict != HOLDS and could_be:
+        verdict = CANNOT_TELL if is_weak else HOLDS
+    if shape == "reversed":
+        verdict = CANNOT_TELL if could_be else DIFFERS
+    elif shape == "not seen" and verdict == HOLDS:
+        verdict = CANNOT_TELL
+    elif shape == "holds" and verdict != HOLDS and not could_be:
+        verdict = IN_SHAPE
+    # Where one run says nothing more seeds only help if ours is within the quarter.
+    is_lost = is_weak and abs(interval.mean - published) > reach
+    settles = None if is_lost or verdict != CANNOT_TELL else found.settles
+    return _of_enough(replace(found, verdict=verdict, run=(least, most), settles=settles))
+
+
+def _side(interval: Interval, published: float, null: float) -> Shape:
+    """Tell whether an interval lies on the published side of no effect."""
+    is_above, is_below = interval.low > null, interval.high < null
+    if not is_above and not is_below:
+        return "not seen"
+    return "holds" if is_above == (published > null) else "reversed"
 
 
 def inside(interval: Interval, low: float, high: float, unit: str = "%") -> Finding:
@@ -265,27 +385,89 @@ def inside(interval: Interval, low: float, high: float, unit: str = "%") -> Find
     --------
     >>> ends = [(4, 6), (14, 16), (9, 11)]
     >>> [inside(Interval((low + high) / 2, low, high, 5), 0, 10).verdict for low, high in ends]
-    ['agrees', 'differs', 'cannot tell']
+    ['holds', 'differs', 'cannot tell']
     """
     if not _is_known(interval):
         return _too_few(interval)
     band = low, high
     if low < interval.low and interval.high < high:
-        return _finding(AGREES, interval, unit, band)
+        return _finding(HOLDS, interval, unit, band)
     if interval.high < low or interval.low > high:
         return _finding(DIFFERS, interval, unit, band)
     nearest = min(abs(interval.mean - low), abs(interval.mean - high))
     return replace(_finding(CANNOT_TELL, interval, unit, band), settles=nearest or None)
 
 
-def hardly(interval: Interval) -> Finding:
-    """Tell whether a change is within ± 10 %."""
-    return inside(interval, -HARDLY, HARDLY)
+def _of_enough(finding: Finding) -> Finding:
+    """Return a finding without its verdict if it is one of two seeds."""
+    if finding.seeds >= FEWEST or finding.verdict == CANNOT_TELL:
+        return finding
+    return replace(finding, verdict=CANNOT_TELL, note=few_seeds(finding.seeds))
 
 
-def at_most_about(interval: Interval, published: float, unit: str = "%") -> Finding:
-    """Tell whether what was measured is at most about the published number."""
-    return inside(interval, -math.inf, published + QUARTER * abs(published), unit)
+def hardly(interval: Interval, bound: float = HARDLY) -> Finding:
+    """Tell whether a change is hardly one: within ± 10 %, a threshold of ours.
+
+    Where a threshold of half or of twice as much would decide otherwise, a change that one run
+    would not show is hardly one: of noisy measures it is known to be within ± 20 %.
+
+    Examples
+    --------
+    >>> ends = [(-2, 2), (6, 8), (-2, 12), (13, 15), (21, 30)]
+    >>> found = [Interval((low + high) / 2, low, high, 9) for low, high in ends]
+    >>> [hardly(each).verdict for each in found]
+    ['holds', 'in shape', 'holds', 'cannot tell', 'differs']
+    """
+    found = [inside(interval, -each, each) for each in (bound / 2, bound, 2 * bound)]
+    if found[-1].verdict == HOLDS:
+        least, most = one_run(interval)
+        if least <= 0 <= most:
+            return replace(found[1], verdict=HOLDS)
+    return _robust(found)
+
+
+def robust(threshold: float, rule: Callable[[float], Rule]) -> Rule:
+    """Judge by a threshold that is ours: it decides where half and twice as much do alike.
+
+    Where they do not, what holds by the threshold holds in shape, and what differs cannot tell.
+
+    Examples
+    --------
+    >>> table = pl.DataFrame()
+    >>> def by(percent):
+    ...     return lambda _: inside(Interval(30, 29, 31, 9), percent, math.inf)
+    >>> [robust(each, by)(table).verdict for each in (10, 20, 40, 80)]
+    ['holds', 'in shape', 'cannot tell', 'differs']
+    """
+    thresholds = (threshold / 2, threshold, 2 * threshold)
+    return lambda table: _robust([rule(each)(table) for each in thresholds])
+
+
+def _robust(found: Sequence[Finding]) -> Finding:
+    """Return what the threshold in the middle finds, as far as the others find the same."""
+    middle = found[1]
+    if len({each.verdict for each in found}) == 1 or middle.verdict not in {HOLDS, DIFFERS}:
+        return middle
+    verdict = IN_SHAPE if middle.verdict == HOLDS else CANNOT_TELL
+    note = f"{middle.note}, by a threshold of ours" if middle.note else "by a threshold of ours"
+    return replace(middle, verdict=verdict, note=note)
+
+
+def at_most_about(
+    interval: Interval,
+    published: float,
+    unit: str = "%",
+    *,
+    run: tuple[float, float] | None = None,
+) -> Finding:
+    """Tell whether what was measured is at most about the published number.
+
+    The published number is a level, as in `about`, whose `run` this has.
+    """
+    found = inside(interval, -math.inf, published + QUARTER * abs(published), unit)
+    level = about(interval, published, unit, run=run).verdict
+    is_above = found.verdict == DIFFERS or (found.verdict == CANNOT_TELL and level == HOLDS)
+    return replace(found, verdict=level) if is_above and level != DIFFERS else found
 
 
 def grows(slope: Interval, unit: str) -> Finding:
@@ -306,17 +488,17 @@ def not_covered() -> Finding:
 def worst(
     findings: Iterable[tuple[str, Finding]], badness: Callable[[float], float] = abs
 ) -> Finding:
-    """Return the finding that decides if all must agree, with the place where it was found.
+    """Return the finding that decides if all must hold, with the place where it was found.
 
     Of several with the deciding verdict it is the one whose number has the largest `badness`. Where
-    some places were not run, the others cannot agree for them.
+    some places were not run, the others cannot hold for them.
     """
     found = list(findings)
     if not found:
         return not_covered()
     verdict = together([finding.verdict for _, finding in found])
     lacking = [(at, unknown(NOT_RUN)) for at, each in found if each.verdict == NOT_COVERED]
-    if verdict == AGREES and lacking:
+    if verdict in {HOLDS, IN_SHAPE} and lacking:
         return worst(lacking)
     deciding = [pair for pair in found if pair[1].verdict == verdict]
 
@@ -328,31 +510,35 @@ def worst(
 
 
 def together(verdicts: Iterable[Verdict]) -> Verdict:
-    """Return the verdict of several that must all agree, apart from those that are not covered.
+    """Return the verdict of several that must all hold, apart from those that are not covered.
 
     Examples
     --------
-    >>> together(["agrees", "not covered"]), together(["agrees", "cannot tell", "differs"])
-    ('agrees', 'differs')
+    >>> together(["holds", "not covered"]), together(["holds", "cannot tell", "differs"])
+    ('holds', 'differs')
     >>> together(["not covered"])
     'not covered'
     """
     found = set(verdicts) - {NOT_COVERED}
-    if not found:
-        return NOT_COVERED
-    return DIFFERS if DIFFERS in found else AGREES if found == {AGREES} else CANNOT_TELL
+    order = (DIFFERS, CANNOT_TELL, IN_SHAPE, HOLDS, OUT_OF_REACH)
+    return next((each for each in order if each in found), NOT_COVERED)
 
 
 def _is_known(interval: Interval) -> bool:
-    return interval.n >= FEWEST and math.isfinite(interval.low) and math.isfinite(interval.high)
+    return interval.n >= POINTS and math.isfinite(interval.low) and math.isfinite(interval.high)
 
 
 def _too_few(interval: Interval) -> Finding:
-    if interval.n >= FEWEST:
+    if interval.n >= POINTS:
         return unknown("no number")
-    return unknown("a single seed") if interval.n else not_covered()
+    return unknown(few_seeds(interval.n)) if interval.n else not_covered()
+
+
+def few_seeds(count: int) -> str:
+    """Return the note of a point with fewer seeds than a verdict needs."""
+    return "a single seed" if count == 1 else f"{count} seeds"
 
 
 def _finding(verdict: Verdict, interval: Interval, unit: str, band: tuple[float, float]) -> Finding:
     ends = interval.low, interval.high
-    return Finding(verdict, interval.mean, ends, unit, interval.n, band=band)
+    return _of_enough(Finding(verdict, interval.mean, ends, unit, interval.n, band=band))

@@ -20,7 +20,7 @@ from tcphoton.common.quantities import counted
 from tcphoton.papers.ledger import find, verdict_of
 from tcphoton.papers.looks import FIRST, LOOK, SECOND, reach
 from tcphoton.papers.paper import GRID, VARIANT, Runs
-from tcphoton.papers.rules import CANNOT_TELL
+from tcphoton.papers.rules import CANNOT_TELL, FEWEST
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -49,12 +49,16 @@ def enough(finding: Finding) -> int | None:
     >>> enough(inside(Interval(4.0, -2.0, 10.0, 10), 0.0, 100.0))
     33
     """
-    if finding.verdict != CANNOT_TELL or not finding.settles or finding.interval is None:
+    if finding.verdict != CANNOT_TELL or finding.interval is None:
+        return None
+    if finding.seeds < FEWEST:
+        return FEWEST
+    if not finding.settles:
         return None
     number, (low, high) = finding.seeds, finding.interval
     assert finding.ours is not None
     half = max(finding.ours - low, high - finding.ours)
-    if number < 2 or not math.isfinite(half) or half <= 0:  # noqa: PLR2004
+    if not math.isfinite(half) or half <= 0:
         return None
     allowed = reach(number, FIRST) * finding.settles / (half * MARGIN)
     if reach(ENDLESS, SECOND) > allowed:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
 from tcphoton.papers import ledger
-from tcphoton.papers.rules import AGREES
+from tcphoton.papers.rules import HOLDS
 from tcphoton.readings.judged import judge
 from tcphoton.readings.plan import FIT, PREDICT, Target
 from tcphoton.readings.score import score
@@ -73,9 +73,7 @@ def confirm(plan: Plan, found: Found, runner: Runner) -> list[Confirmed]:
     everything = _claims(plan, search)
     runner.say(f"{search.name}: {len(wanted)} readings at the scale {search.confirmed}, all claims")
     done = _run(plan, found, wanted, everything, runner)
-    agree = {
-        claim for each in done for claim, verdict in each.verdicts.items() if verdict == AGREES
-    }
+    agree = {claim for each in done for claim, verdict in each.verdicts.items() if verdict == HOLDS}
     for claim in everything:
         if claim.claim in agree:
             continue

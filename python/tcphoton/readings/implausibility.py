@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from scipy import special
 
-from tcphoton.papers.rules import AGREES, DIFFERS, Finding
+from tcphoton.papers.rules import DIFFERS, HOLDS, Finding
 
 __all__ = ["FAR", "Distance", "distance", "within"]
 
@@ -97,4 +97,4 @@ def within(finding: Finding) -> bool | None:
     """
     if finding.ours is not None and finding.band is not None and math.isfinite(finding.ours):
         return finding.band[0] <= finding.ours <= finding.band[1]
-    return {AGREES: True, DIFFERS: False}.get(finding.verdict)
+    return {HOLDS: True, DIFFERS: False}.get(finding.verdict)

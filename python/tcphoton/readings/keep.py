@@ -22,7 +22,7 @@ from tcphoton.errors import OutputError
 from tcphoton.papers import keep as papers_keep
 from tcphoton.papers.paper import load
 from tcphoton.papers.readings_of import FOLDER
-from tcphoton.papers.rules import AGREES
+from tcphoton.papers.rules import HOLDS
 from tcphoton.readings import memory
 from tcphoton.readings.drawing import FIGURES
 from tcphoton.readings.readings import BEST, RECORD, Findings
@@ -102,7 +102,7 @@ def _section(found: Findings) -> str:
     return "\n".join(lines) + "\n"
 
 
-#: How a claim may agree, and the verdicts of which one must agree then.
+#: How a claim may hold, and the verdicts of which one must hold then.
 WAYS = {
     "as assumed": ("as assumed",),
     "under the joint reading": ("joint",),
@@ -128,14 +128,14 @@ def counts(found: Findings) -> tuple[int, dict[str, int]]:
 def _counted(found: Findings) -> str:
     claims, agree = counts(found)
     told = ", ".join(f"{count} {way}" for way, count in agree.items())
-    return f"Of {claims} claims, those that agree: {told}."
+    return f"Of {claims} claims, those that hold: {told}."
 
 
 def _agree(rows: Iterable[Mapping[str, Any]], verdicts: Sequence[str]) -> bool:
     """Return whether one of these verdicts agrees in every row that has any of them."""
     judged = [[row[verdict] for verdict in verdicts if row[verdict]] for row in rows]
     judged = [each for each in judged if each]
-    return bool(judged) and all(AGREES in each for each in judged)
+    return bool(judged) and all(HOLDS in each for each in judged)
 
 
 def _of_search(found: Outcome) -> Iterator[str]:
@@ -143,11 +143,11 @@ def _of_search(found: Outcome) -> Iterator[str]:
     yield f"**{found.name}.** {found.what.rstrip('.')}. {_told(facts)}"
     yield ""
     yield from _table(
-        ("claim", "role", "as assumed", "joint reading", "when it agrees", "nearest miss"),
+        ("claim", "role", "as assumed", "joint reading", "when it holds", "nearest miss"),
         (
             (
                 row["claim"], row["role"], row["as assumed"] or "–", row["joint"] or "–",
-                row["status"], "" if row["status"].startswith("agrees") else row["miss"],
+                row["status"], "" if row["status"].startswith("holds") else row["miss"],
             )
             for row in found.claims
         ),
@@ -169,7 +169,7 @@ def _of_search(found: Outcome) -> Iterator[str]:
     for pair in found.pairs:
         yield ""
         yield (
-            f"{pair['one']} agrees in {pair['agree-one']} readings and {pair['other']} in "
+            f"{pair['one']} holds in {pair['agree-one']} readings and {pair['other']} in "
             f"{pair['agree-other']}, never together ({pair['expected-together']:g} expected)."
         )
     yield ""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.common import quantities
-from tcphoton.papers.rules import AGREES, CANNOT_TELL, NOT_RUN
+from tcphoton.papers.rules import CANNOT_TELL, HOLDS, NOT_RUN
 from tcphoton.readings.confirm import AS_ASSUMED, JOINT
 from tcphoton.readings.influence import deltas, explained, misses
 from tcphoton.readings.score import claims_of, conditions, implausibilities
@@ -336,7 +336,7 @@ def _another(name: str, best: Mapping[str, str], confirmed: Sequence[Confirmed])
         if each.kind != AS_ASSUMED and each.values != best and name in each.verdicts
     ]
     # The last one was run for this claim, if there is one.
-    return AGREES if AGREES in verdicts else next(reversed(verdicts), None)
+    return HOLDS if HOLDS in verdicts else next(reversed(verdicts), None)
 
 
 def _cost(name: str, agree: Sequence[bool], pairs: Sequence[tuple[Judged, Score]]) -> list[str]:
@@ -377,15 +377,15 @@ def _nearest(found: Found, name: str, pairs: Sequence[tuple[Judged, Score]]) -> 
 
 def _status(row: Row) -> str:
     """Return in words when a claim agrees."""
-    if row["as assumed"] == AGREES:
-        stays = row["joint"] in {AGREES, None}
-        return "agrees as assumed" + ("" if stays else ", not in the joint reading")
-    if row["joint"] == AGREES:
-        return "agrees in the joint reading"
+    if row["as assumed"] == HOLDS:
+        stays = row["joint"] in {HOLDS, None}
+        return "holds as assumed" + ("" if stays else ", not in the joint reading")
+    if row["joint"] == HOLDS:
+        return "holds in the joint reading"
     many = f"in {row['agree']} of {row['of']} readings"
-    if row["another"] == AGREES:
+    if row["another"] == HOLDS:
         cost = f", at the cost of {row['at-the-cost-of']}" if row["at-the-cost-of"] else ""
-        return f"agrees {many}{cost}"
+        return f"holds {many}{cost}"
     again = {row["as assumed"], row["joint"], row["another"]}
     cannot_tell = "the readings that were run again cannot tell"
     if row["agree"]:

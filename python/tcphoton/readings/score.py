@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from tcphoton.papers.ledger import verdict_of
-from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, NOT_RUN, Finding
+from tcphoton.papers.rules import CANNOT_TELL, DIFFERS, HOLDS, NOT_RUN, Finding, not_covered
 from tcphoton.readings.implausibility import FAR, distance, within
 from tcphoton.readings.plan import FIT
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from tcphoton.readings.plan import Search, Target
     from tcphoton.readings.space import Space
 
-__all__ = ["Condition", "Score", "agreeing", "claims_of", "conditions", "implausibilities", "score"]
+__all__ = ["Condition", "Score", "claims_of", "conditions", "holding", "implausibilities", "score"]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def implausibilities(
         if away is not None:
             found[name] = away.implausibility(discrepancy)
         else:
-            found[name] = {AGREES: 0.0, DIFFERS: FAR}.get(finding.verdict)
+            found[name] = {HOLDS: 0.0, DIFFERS: FAR}.get(finding.verdict)
     return found
 
 
@@ -85,7 +85,7 @@ def claims_of(targets: Sequence[Target]) -> dict[str, Claim]:
     return {each.claim.claim: each.claim for each in targets if each.counts}
 
 
-def agreeing(
+def holding(
     claim: Claim, targets: Sequence[Target], findings: Mapping[str, Finding]
 ) -> tuple[bool | None, float]:
     """Tell whether our numbers agree with a claim, and which share of its parts does.
@@ -101,16 +101,16 @@ def agreeing(
         target = parts.get(part.name)
         finding = findings.get(target.name) if target is not None else None
         if finding is None or _is_not_run(finding):
-            judged.append(Finding(AGREES))
+            judged.append(not_covered())
             continue
         is_within = within(finding)
-        verdict = {True: AGREES, False: DIFFERS, None: CANNOT_TELL}[is_within]
+        verdict = {True: HOLDS, False: DIFFERS, None: CANNOT_TELL}[is_within]
         judged.append(Finding(verdict))
         known += 1
         count += is_within is True
     if not known:
         return None, 0.0
-    return verdict_of(claim, judged) == AGREES, count / known
+    return verdict_of(claim, judged) == HOLDS, count / known
 
 
 @dataclass(frozen=True)
@@ -126,7 +126,7 @@ class Score:
     claims
         By claim, whether our numbers agree with it; `None` if it was not judged.
     shares
-        By claim, the share of its parts that agree.
+        By claim, the share of its parts that hold.
     changes
         How many assumptions are not as assumed.
     fit, predicted
@@ -164,8 +164,7 @@ def score(search: Search, space: Space, targets: Sequence[Target], judged: Judge
     )
     squares = [each**2 for each in known.values() if each is not None]
     results = {
-        name: agreeing(claim, targets, judged.findings)
-        for name, claim in claims_of(targets).items()
+        name: holding(claim, targets, judged.findings) for name, claim in claims_of(targets).items()
     }
     shares = {name: share for name, (_, share) in results.items()}
 

@@ -16,12 +16,12 @@ from tcphoton.errors import OutputError
 from tcphoton.pages.blocks import Facts, Note, Section, Verdicts, drawn, figure, table
 from tcphoton.papers import ledger, readings_of
 from tcphoton.papers.reproduce import COST, LEDGER, RUN, STAMP, stamp_of
-from tcphoton.papers.rules import AGREES, CANNOT_TELL, DIFFERS, NOT_COVERED
+from tcphoton.papers.rules import NOT_COVERED, VERDICTS
 from tcphoton.report import topology
 from tcphoton.report.of_run import network_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from tcphoton.pages.blocks import Block, Figure
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 __all__ = ["found_in", "sections", "title"]
 
 AS_ASSUMED = "as assumed"
-WORDS: tuple[str, ...] = (AGREES, DIFFERS, CANNOT_TELL, NOT_COVERED)
 
 
 def found_in(folder: Path) -> list[str]:
@@ -112,7 +111,9 @@ def _entries(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
                 "because": ledger.why(each),
                 "changes": [str(change) for change in each.get("changes", [])],
                 "parts": [_part(part) for part in each["parts"]],
-                "agreeing": ledger.agreeing(each["parts"]),
+                "holding": ledger.holding(each["parts"]),
+                "said": ledger.said(each),
+                "of-parts": ledger.of_parts(each),
                 "sensitivity": [
                     _part(part) for part in each["sensitivity"] if part["ours"] is not None
                 ],
@@ -131,37 +132,28 @@ def _part(part: dict[str, Any]) -> dict[str, Any]:
 
 
 def _word(verdict: object) -> str:
-    if verdict not in WORDS:
+    if verdict not in VERDICTS:
         raise ValueError(f"not a verdict: {verdict!r}")
     return str(verdict)
 
 
 def _verdicts(folder: Path, names: Sequence[str], entries: Sequence[dict[str, Any]]) -> list[Block]:
-    """Return how many claims of each paper agree, differ, and are undecided."""
+    """Return how many claims of each paper have each verdict."""
     if not entries:
         return [Note("No ledger yet: the reproduction is not finished.", "warning")]
+    total = Counter(each["verdict"] for each in entries)
+    words = [word for word in VERDICTS if total[word]]
     rows = []
     for name in names:
         counts = Counter(each["verdict"] for each in entries if _paper_of(each) == name)
         paper = _paper(folder / name)
-        of_parts = "{} of {}".format(*_parts(each for each in entries if _paper_of(each) == name))
-        rows.append((name, paper.title, paper.source, *(counts[word] for word in WORDS), of_parts))
-    schema = ["paper", "title", "source", *WORDS, "parts that agree"]
+        rows.append((name, paper.title, paper.source, *(counts[word] for word in words)))
+    schema = ["paper", "title", "source", *(ledger.verb(word) for word in words)]
     frame = pl.DataFrame(rows, schema=schema, orient="row")
-    total = Counter(each["verdict"] for each in entries)
-    left = total.pop(NOT_COVERED, 0)
-    told = ", ".join(ledger.counted(total[word], word) for word in WORDS[:-1])
-    parts = "{} of their {} parts agree".format(*_parts(entries))
-    text = f"Of {total.total()} claims {told}; {parts}. "
-    text += f"Nothing was run of {left} others. " if left else ""
+    text = f"{ledger.tally(entries)} "
+    text += f"Nothing was run of {left} others. " if (left := total[NOT_COVERED]) else ""
     text += "A rule decides each; changes of rules are listed."
     return [Note(text), table("Verdicts", frame, whole=str(folder / LEDGER), keep=True)]
-
-
-def _parts(entries: Iterable[Mapping[str, Any]]) -> tuple[int, int]:
-    """Return how many parts of some claims agree, and how many there are."""
-    counted = [each["agreeing"] for each in entries]
-    return sum(agree for agree, _ in counted), sum(parts for _, parts in counted)
 
 
 def _of_paper(paper: Paper, folder: Path, entries: Sequence[dict[str, Any]]) -> Section:
@@ -179,7 +171,7 @@ def _of_paper(paper: Paper, folder: Path, entries: Sequence[dict[str, Any]]) -> 
     inner = []
     if entries:
         counts = Counter(each["verdict"] for each in entries)
-        whole = {word: counts[word] for word in WORDS}
+        whole: dict[str, int] = {word: counts[word] for word in VERDICTS if counts[word]}
         for each in entries:
             for part in (*each["parts"], *each["sensitivity"]):
                 there = part["artefact"] in drawings
@@ -226,11 +218,11 @@ def _readings(paper: Paper, folder: Path, entries: Sequence[dict[str, Any]]) -> 
 
 
 def _told(entry: Mapping[str, Any] | None) -> str:
-    """Return a claim's verdict with the parts that agree."""
+    """Return a claim's verdict with the parts that hold."""
     if entry is None:
         return "not run"
-    agree, parts = entry["agreeing"]
-    return f"{entry['verdict']} ({agree} of {parts})" if parts > 1 else str(entry["verdict"])
+    of_parts = entry["of-parts"]
+    return f"{entry['said']} ({of_parts})" if of_parts else str(entry["said"])
 
 
 def _networks(paper: Paper, artefacts: Sequence[str], scale: str) -> list[Block]:

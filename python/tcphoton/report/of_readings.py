@@ -169,7 +169,7 @@ def _facts(facts: Mapping[str, Any]) -> list[tuple[str, str]]:
             f"{facts['surviving']} of {facts['judged']}, each with at most {facts['level']} "
             "conditions broken",
         ),
-        *((f"parts that agree, {kind}", text) for kind, text in scores.items()),
+        *((f"parts that hold, {kind}", text) for kind, text in scores.items()),
     ]
     if rank is not None:
         text = f"rank correlation {rank:.2f} over {facts['ranked']} readings that were run again"

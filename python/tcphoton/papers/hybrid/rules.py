@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     At = Mapping[str, Any]
     Name = Callable[[At], str]
 
+SEEDS = 10
+"""The paper's numbers are means over ten seeds."""
+
 __all__ = ["alike", "further_apart", "highest", "is_times", "reaches"]
 
 
@@ -39,7 +42,7 @@ def is_times(value: str, at: At, base: At, factor: float) -> Rule:
 
     The factor is the published number, so that about 2 times is 1.5 to 2.5 times.
     """
-    return lambda table: about(_times(table, value, at, base), factor, "times")
+    return lambda table: about(_times(table, value, at, base), factor, "times", null=1, of=SEEDS)
 
 
 def reaches(
@@ -77,21 +80,29 @@ def reaches(
         if not known:
             return not_covered()
         where = max(known, key=lambda each: known[each].mean)
-        return _found_at(name(where), about(known[where], factor, "times"))
+        return _found_at(name(where), about(known[where], factor, "times", null=1, of=SEEDS))
 
     return rule
 
 
-def further_apart(value: str, here: tuple[At, At], there: tuple[At, At]) -> Rule:
-    """Judge whether the ratio of a measure at two points is larger than that at two others."""
+def further_apart(value: str, x: str, curves: tuple[At, At], base: Any, *, low: float) -> Rule:
+    """Judge whether two curves are further apart from a value of `x` on than at another.
 
-    def logarithms(table: pl.DataFrame, pair: tuple[At, At]) -> dict[int, float]:
-        ours, other = (replications(table, value, where) for where in pair)
+    By the logarithm of their ratio, the mean of all points from `low` on against that at `base`.
+    """
+
+    def logarithms(table: pl.DataFrame, where: Any) -> dict[int, float]:
+        ours, other = (replications(table, value, {**curve, x: where}) for curve in curves)
         return {seed: math.log(ours[seed] / other[seed]) for seed in ours if seed in other}
 
     def rule(table: pl.DataFrame) -> Finding:
-        now, then = logarithms(table, here), logarithms(table, there)
-        return grows(growth(now[seed] - then[seed] for seed in now if seed in then), "%")
+        wheres = [where for where in values_of(table, x, curves[0]) if where >= low]
+        beyond = [each for where in wheres if (each := logarithms(table, where))]
+        before = logarithms(table, base)
+        seeds = [seed for seed in before if beyond and all(seed in each for each in beyond)]
+        means = [math.fsum(each[seed] for each in beyond) / len(beyond) for seed in seeds]
+        moved = (mean - before[seed] for seed, mean in zip(seeds, means, strict=True))
+        return grows(growth(moved), "%")
 
     return rule
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ACCESS", "ALL", "BUNDLE_QUEUE", "BUNDLE_WAIT", "CELL", "DEGREES", "FILE", "GOODPUT", "GRID",
     "HOST_QUEUE", "HOST_QUEUES", "LOADS", "POLICIES", "PUBLISHED", "RATES", "SIZE", "TABLES",
-    "VARIANT", "VOQ_LARGEST", "VOQ_P99", "cell", "derive", "goodput_of", "point",
+    "VARIANT", "VOQ_LARGEST", "VOQ_MEAN", "VOQ_P99", "cell", "derive", "goodput_of", "point",
 ]  # fmt: skip
 
 PUBLISHED = published("lbas")

@@ -1,28 +1,33 @@
 """The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
 
 Each looks at some cells of the tables: at those of them that were run, which at a small scale are
-fewer. They were written before any run but for one thing, found in first trials: two policies are
-compared seed by seed, by the mean of the logarithm of their ratio with Student's t. Seeds differ in
-level, for the self-similar load of a few seconds is far from its mean, and both policies have the
-same load; the ratio of the means with Fieller's interval has no ends there.
+fewer. Two policies are compared seed by seed, by the mean of the logarithm of their ratio with
+Student's t: seeds differ in level, for the self-similar load of a few seconds is far from its mean,
+and both policies have the same load; the ratio of the means with Fieller's interval has no ends
+there.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.analysis.statistics import Interval, mean_interval
+from tcphoton.papers.comparisons import change_in_all
 from tcphoton.papers.rules import (
-    AGREES,
+    CANNOT_TELL,
     DIFFERS,
     FEWEST,
+    HOLDS,
     NOT_COVERED,
     Finding,
     Rule,
-    at_most_about,
+    about,
+    few_seeds,
     growth,
+    hardly,
     inside,
     not_covered,
     replications,
@@ -39,7 +44,8 @@ if TYPE_CHECKING:
     Pairs = Sequence[tuple[At, At]]
 
 __all__ = [
-    "in_each", "in_most", "middle", "never", "pooled", "pooled_change", "rare", "stays_below",
+    "in_each", "in_most", "in_some", "middle", "never", "pooled", "pooled_about", "pooled_change",
+    "pooled_hardly", "stays_below",
 ]  # fmt: skip
 
 
@@ -70,10 +76,10 @@ def never(value: str, cells: Mapping[str, At]) -> Rule:
             return not_covered()
         seeds = min(map(len, counts.values()))
         if seeds < FEWEST:
-            return unknown("a single seed")
+            return unknown(few_seeds(seeds))
         where = max(counts, key=lambda name: max(counts[name]))
         ends = min(counts[where]), max(counts[where])
-        verdict, note = (DIFFERS, where) if ends[1] else (AGREES, "")
+        verdict, note = (DIFFERS, where) if ends[1] else (HOLDS, "")
         return Finding(verdict, ends[1], ends, "packets", seeds, note)
 
     return rule
@@ -88,13 +94,22 @@ def stays_below(value: str, cells: Mapping[str, At], bound: float, unit: str) ->
     return in_each({name: of(at) for name, at in cells.items()})
 
 
-def rare(value: str, cells: Mapping[str, At], most: float, unit: str) -> Rule:
-    """Judge whether the mean of a number is at most about a published one in every cell."""
+def in_some(value: str, cells: Mapping[str, At], bounds: tuple[float, float], unit: str) -> Rule:
+    """Judge whether the mean of a number lies between two bounds in one cell or more.
 
-    def of(at: At) -> Rule:
-        return lambda table: at_most_about(_mean(table, value, at), most, unit)
+    It differs where it surely does not in all of them.
+    """
 
-    return in_each({name: of(at) for name, at in cells.items()})
+    def rule(table: pl.DataFrame) -> Finding:
+        found = {name: _mean(table, value, at) for name, at in cells.items()}
+        judged = {name: inside(each, *bounds, unit) for name, each in found.items() if each.n}
+        if not judged:
+            return not_covered()
+        best = (HOLDS, CANNOT_TELL, DIFFERS)
+        name = min(judged, key=lambda each: best.index(judged[each].verdict))
+        return replace(judged[name], note=name)
+
+    return rule
 
 
 # All cells together.
@@ -112,6 +127,16 @@ def pooled(value: str, pairs: Pairs, low: float, high: float) -> Rule:
         return _judged(table, value, pairs, ratios, (low, high))
 
     return rule
+
+
+def pooled_hardly(value: str, pairs: Pairs) -> Rule:
+    """Judge whether a measure hardly changes from the second point of each pair, seed by seed."""
+    return lambda table: hardly(change_in_all(table, value, pairs))
+
+
+def pooled_about(value: str, pairs: Pairs, published: float) -> Rule:
+    """Judge whether a measure changes by about so many percent, seed by seed."""
+    return lambda table: about(change_in_all(table, value, pairs), published, null=0)
 
 
 def pooled_change(value: str, here: Pairs, there: Pairs, low: float, high: float) -> Rule:
@@ -184,9 +209,10 @@ def _judged(
     seeds = {seed for pair in pairs for seed in _by_seed(table, value, pair)}
     if not logarithms:
         return not_covered()
+    found = inside(growth(logarithms), *bounds)
     if len(seeds) < FEWEST:
-        return unknown("a single seed")
-    return inside(growth(logarithms), *bounds)
+        return replace(found, verdict=CANNOT_TELL, note=few_seeds(len(seeds)))
+    return found
 
 
 def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 import polars as pl
 
+from tcphoton.analysis.controls import RAW
 from tcphoton.papers.published import published
 
 __all__ = [
@@ -49,13 +50,19 @@ class Session:
         """Add what figures and rules are about.
 
         These are ``throughput`` (Mb/s per session), ``share`` (percent of the source's rate),
-        ``delay`` and ``delay-first`` (ms; the latter counts from the first transmission).
+        ``delay`` and ``delay-first`` (ms; the latter counts from the first transmission). Those
+        that end in ``-raw`` are of a run as it is, with its surpluses.
         """
-        goodput = pl.col(f"traffic.{self.entry}.goodput") / self.count / 1e6
+        goodput, raw = (
+            pl.col(f"traffic.{self.entry}.{name}") / self.count / 1e6
+            for name in ("goodput", f"goodput{RAW}")
+        )
         added = {
             "throughput": goodput,
+            f"throughput{RAW}": raw,
             "share": 100 * goodput / self.rate,
             "delay": 1e3 * pl.col(f"traffic.{self.entry}.delay-wire-mean"),
+            f"delay{RAW}": 1e3 * pl.col(f"traffic.{self.entry}.delay-wire-mean{RAW}"),
             "delay-first": 1e3 * pl.col(f"traffic.{self.entry}.delay-first-mean"),
         }
         known = set(table.columns)

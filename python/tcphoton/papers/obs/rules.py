@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tcphoton.analysis.controls import RAW
 from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
 from tcphoton.common import quantities
 from tcphoton.papers.obs.measures import (
     EIGHT,
     LARGEST,
     LOSS,
+    LOW,
     PUBLISHED,
     SESSIONS,
     SIZE,
@@ -20,9 +22,10 @@ from tcphoton.papers.obs.measures import (
     TIMEOUT,
 )
 from tcphoton.papers.rules import (
-    AGREES,
     CANNOT_TELL,
     DIFFERS,
+    FEWEST,
+    HOLDS,
     Finding,
     about,
     at_most_about,
@@ -31,7 +34,9 @@ from tcphoton.papers.rules import (
     hardly,
     inside,
     not_covered,
+    one_run,
     replications,
+    robust,
     slopes,
     worst,
 )
@@ -47,12 +52,14 @@ __all__ = [
     "adds_at_most",
     "equals_its_rate",
     "falls_about",
-    "flat_from_200",
     "gains_about",
+    "gains_less",
+    "gains_little",
     "grows_with_p",
     "grows_with_size",
-    "hardly_moved_by_size",
     "hardly_moved_by_timeout",
+    "less_from_200",
+    "marginal_from_200",
     "reaches_full_rate_earlier",
     "rises_to_200",
     "severe",
@@ -65,8 +72,16 @@ EQUAL = 2.0
 """Percent within which a throughput equals a rate; the sources vary by some tenths of one."""
 FULL = 95.0
 """Percent of its source's rate from which a session is at its full rate."""
-SEVERE = 25.0
-"""Percent of throughput lost from which a degradation is severe; the paper gives no number."""
+SEVERE = 20.0
+"""Percent of throughput lost from which a degradation is severe; the paper gives no number, and has
+50 % at one of its points."""
+LITTLE = 5.0
+"""Percent of the source's rate, a twentieth of the paper's axis, below which a gain is not
+significant."""
+MARGINAL = 50.0
+"""Percent of the slope before a knee below which what comes after it is relatively marginal."""
+TENS, UNITS = 5.0, 0.5
+"""Half a unit of what is printed as 10 and 50 %, and as 27 %."""
 
 
 # Points of a table.
@@ -89,6 +104,14 @@ def _negative(interval: Interval) -> Interval:
     return Interval(-interval.mean, -interval.high, -interval.low, interval.n)
 
 
+def _change_of_a_run(
+    measured: pl.DataFrame, value: str, at: Mapping[str, Any], base: Mapping[str, Any]
+) -> Interval:
+    """Return a change with the surpluses of the runs, if the table has them."""
+    raw = f"{value}{RAW}"
+    return change(measured, raw if raw in measured.columns else value, at, base)
+
+
 # Rules, each made for some sessions and a point.
 
 
@@ -99,16 +122,17 @@ def equals_its_rate(session: Session) -> Rule:
         measured, at = session.measures(table), {LOSS: 0.0, TIMEOUT: "1 ms"}
         return worst(
             [
-                (
-                    size,
-                    inside(_mean(measured, "share", at | {SIZE: size}), 100 - EQUAL, 100 + EQUAL),
-                )
+                (size, hardly(_off(_mean(measured, "share", at | {SIZE: size})), EQUAL))
                 for size in _values(table, SIZE, at)
             ],
-            badness=lambda share: abs(share - 100),
         )
 
     return rule
+
+
+def _off(share: Interval) -> Interval:
+    """Return by how many percent a share is off the whole."""
+    return Interval(share.mean - 100, share.low - 100, share.high - 100, share.n)
 
 
 def grows_with_size(session: Session, value: str, unit: str, at: Mapping[str, Any]) -> Rule:
@@ -127,8 +151,11 @@ def falls_about(p: float, extra: Mapping[str, Any] | None = None) -> Rule:
 
     def rule(table: pl.DataFrame) -> Finding:
         measured = SESSIONS[1000].measures(table)
-        moved = change(measured, "throughput", {**at, LOSS: p}, {**at, LOSS: 0.0})
-        return about(_negative(moved), PUBLISHED["obs.3", f"p = {p}"])
+        points = {**at, LOSS: p}, {**at, LOSS: 0.0}
+        moved = change(measured, "throughput", *points)
+        run = one_run(_negative(_change_of_a_run(measured, "throughput", *points)))
+        published = PUBLISHED["obs.3", f"p = {p}"]
+        return about(_negative(moved), published, null=0, printed=TENS, run=run)
 
     return rule
 
@@ -139,19 +166,41 @@ def gains_about(p: float, extra: Mapping[str, Any] | None = None) -> Rule:
 
     def rule(table: pl.DataFrame) -> Finding:
         measured = SESSIONS[400].measures(table)
-        gain = change(measured, "throughput", {**at, SIZE: "120 kB"}, {**at, SIZE: "20 kB"})
-        return about(gain, PUBLISHED["obs.4", "growth"])
+        points = {**at, SIZE: "120 kB"}, {**at, SIZE: "20 kB"}
+        gain = change(measured, "throughput", *points)
+        run = one_run(_change_of_a_run(measured, "throughput", *points))
+        return about(gain, PUBLISHED["obs.4", "growth"], null=0, printed=UNITS, run=run)
 
     return rule
 
 
-def hardly_moved_by_size(session: Session, p: float) -> Rule:
-    """Judge what the largest bursts instead of the smallest do to the throughput."""
-    at = {LOSS: p, TIMEOUT: "1 ms"}
+def _gains(table: pl.DataFrame, session: Session, p: float) -> dict[int, float]:
+    """Return what the largest bursts add to the smallest, in percent of the source's rate."""
+    at, measured = {LOSS: p, TIMEOUT: "1 ms"}, session.measures(table)
+    small, large = (
+        replications(measured, "share", at | {SIZE: size}) for size in (SMALLEST, LARGEST)
+    )
+    return {seed: large[seed] - small[seed] for seed in large if seed in small}
+
+
+def gains_little(session: Session, p: float) -> Rule:
+    """Judge what the largest bursts instead of the smallest add, by the source's rate."""
+
+    def below(percent: float) -> Rule:
+        return lambda table: inside(
+            mean_interval(_gains(table, session, p).values()), -math.inf, percent, "% of the rate"
+        )
+
+    return robust(LITTLE, below)
+
+
+def gains_less(session: Session, p: float) -> Rule:
+    """Judge whether larger bursts add less than at the lowest drop probability but 0."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        measured = session.measures(table)
-        return hardly(change(measured, "throughput", at | {SIZE: LARGEST}, at | {SIZE: SMALLEST}))
+        here, there = (_gains(table, session, each) for each in (p, LOW[0]))
+        less = [here[seed] - there[seed] for seed in here if seed in there]
+        return inside(mean_interval(less), -math.inf, 0, "% of the rate")
 
     return rule
 
@@ -163,6 +212,9 @@ def _full_rate_between(session: Session, table: pl.DataFrame, p: float) -> tuple
     below, is_below = 0.0, True
     for size in _values(table, SIZE, at):
         share = _mean(measured, "share", at | {SIZE: size})
+        if share.n < FEWEST:
+            is_below = False
+            continue
         if share.low >= FULL:
             return below, quantities.number(size) / 1e3
         is_below = is_below and share.high < FULL
@@ -180,7 +232,7 @@ def reaches_full_rate_earlier(p: float) -> Rule:
         fast = _full_rate_between(SESSIONS[1000], table, p)
         note = f"200 Mb/s: {_range(slow)}, 1000: {_range(fast)}"
         if slow[1] <= fast[0] / 2:
-            return Finding(AGREES, note=note)
+            return Finding(HOLDS, note=note)
         if slow[0] >= fast[1] / 2:
             return Finding(DIFFERS, note=note)
         return Finding(CANNOT_TELL, note=note)
@@ -195,23 +247,34 @@ def _range(bounds: tuple[float, float]) -> str:
     return f"{low:g} … {high:g} kB" if low else f"≤ {high:g} kB"
 
 
-def flat_from_200(session: Session, extra: Mapping[str, Any] | None = None) -> Rule:
-    """Judge what the delay still changes beyond 200 kB, in percent of its rise up to there."""
+def _beyond_200(table: pl.DataFrame, session: Session, at: Mapping[str, Any]) -> Interval:
+    """Return the slope of the delay beyond 200 kB, in percent of that up to there."""
+    measured = session.measures(table)
+    sizes = (SMALLEST, "200 kB", LARGEST)
+    start, knee, end = (quantities.number(each) for each in sizes)
+    first, middle, last = (replications(measured, "delay", {**at, SIZE: each}) for each in sizes)
+    seeds = [seed for seed in middle if seed in first and seed in last]
+    return paired_interval(
+        [100 * (last[seed] - middle[seed]) / (end - knee) for seed in seeds],
+        [(middle[seed] - first[seed]) / (knee - start) for seed in seeds],
+        ratio=True,
+    )
+
+
+def marginal_from_200(session: Session, extra: Mapping[str, Any] | None = None) -> Rule:
+    """Judge how much less the delay grows beyond 200 kB than up to there."""
     at = {LOSS: 0.002, TIMEOUT: "1 ms", **(extra or {})}
 
-    def rule(table: pl.DataFrame) -> Finding:
-        measured = session.measures(table)
-        sizes = (SMALLEST, "200 kB", LARGEST)
-        first, middle, last = (replications(measured, "delay", at | {SIZE: each}) for each in sizes)
-        seeds = [seed for seed in middle if seed in first and seed in last]
-        rest = paired_interval(
-            [100 * (last[seed] - middle[seed]) for seed in seeds],
-            [middle[seed] - first[seed] for seed in seeds],
-            ratio=True,
-        )
-        return hardly(rest)
+    def below(percent: float) -> Rule:
+        return lambda table: inside(_beyond_200(table, session, at), -math.inf, percent)
 
-    return rule
+    return robust(MARGINAL, below)
+
+
+def less_from_200(session: Session) -> Rule:
+    """Judge whether the delay grows less beyond 200 kB than up to there."""
+    at = {LOSS: 0.002, TIMEOUT: "1 ms"}
+    return lambda table: inside(_beyond_200(table, session, at), -math.inf, 100.0)
 
 
 def rises_to_200(session: Session, extra: Mapping[str, Any] | None = None) -> Rule:
@@ -230,14 +293,19 @@ def rises_to_200(session: Session, extra: Mapping[str, Any] | None = None) -> Ru
 
 def _longer_timeout(
     session: Session, value: str, table: pl.DataFrame
-) -> list[tuple[str, Interval]]:
-    """Return by how many percent a timeout of 5 ms changes a measure, at every burst size."""
+) -> list[tuple[str, Interval, tuple[float, float]]]:
+    """Return by how many percent a timeout of 5 ms changes a measure, at every burst size.
+
+    With each the prediction interval of one run.
+    """
     at = {LOSS: 0.002, TIMEOUT: "5 ms"}
     measured = session.measures(table)
-    return [
-        (size, change(measured, value, at | {SIZE: size}, at | {SIZE: size, TIMEOUT: "1 ms"}))
-        for size in _values(table, SIZE, at)
-    ]
+    found = []
+    for size in _values(table, SIZE, at):
+        points = at | {SIZE: size}, at | {SIZE: size, TIMEOUT: "1 ms"}
+        run = one_run(_change_of_a_run(measured, value, *points))
+        found.append((size, change(measured, value, *points), run))
+    return found
 
 
 def adds_at_most(session: Session, extra: Mapping[str, Any] | None = None) -> Rule:
@@ -246,7 +314,8 @@ def adds_at_most(session: Session, extra: Mapping[str, Any] | None = None) -> Ru
     def rule(table: pl.DataFrame) -> Finding:
         found = _longer_timeout(session, "delay", _only(table, extra))
         limit = PUBLISHED["obs.7", "increase"]
-        return worst([(size, at_most_about(each, limit)) for size, each in found], lambda x: x)
+        judged = [(size, at_most_about(each, limit, run=run)) for size, each, run in found]
+        return worst(judged, lambda x: x)
 
     return rule
 
@@ -255,10 +324,11 @@ def adds_about(session: Session) -> Rule:
     """Judge the largest increase itself, which the paper gives as a number."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        found = [each for _, each in _longer_timeout(session, "delay", table) if each.n]
+        found = [each for each in _longer_timeout(session, "delay", table) if each[1].n]
         if not found:
             return not_covered()
-        return about(max(found, key=lambda each: each.mean), PUBLISHED["obs.7", "increase"])
+        _, top, run = max(found, key=lambda each: each[1].mean)
+        return about(top, PUBLISHED["obs.7", "increase"], null=0, printed=UNITS, run=run)
 
     return rule
 
@@ -268,7 +338,7 @@ def hardly_moved_by_timeout(session: Session) -> Rule:
 
     def rule(table: pl.DataFrame) -> Finding:
         found = _longer_timeout(session, "throughput", table)
-        return worst([(size, hardly(each)) for size, each in found])
+        return worst([(size, hardly(each)) for size, each, _ in found])
 
     return rule
 
@@ -279,28 +349,28 @@ def _only(table: pl.DataFrame, at: Mapping[str, Any] | None) -> pl.DataFrame:
     return table.filter(*(pl.col(key) == wanted for key, wanted in (at or {}).items()))
 
 
-def _by_8_ms(table: pl.DataFrame, value: str, extra: Mapping[str, Any] | None) -> Interval:
+def _by_8_ms(value: str, extra: Mapping[str, Any] | None, sign: float, published: float) -> Rule:
+    """Judge the change by a timeout of 8 ms, or the fall with a `sign` of -1."""
     at = {LOSS: 0.001, SIZE: "200 kB", **(extra or {})}
-    return change(EIGHT.measures(table), value, {**at, TIMEOUT: "8 ms"}, {**at, TIMEOUT: "1 ms"})
+    points = {**at, TIMEOUT: "8 ms"}, {**at, TIMEOUT: "1 ms"}
+
+    def rule(table: pl.DataFrame) -> Finding:
+        measured = EIGHT.measures(table)
+        both = change(measured, value, *points), _change_of_a_run(measured, value, *points)
+        moved, raw = both if sign > 0 else map(_negative, both)
+        return about(moved, published, null=0, printed=UNITS, run=one_run(raw))
+
+    return rule
 
 
 def timeout_costs_about(extra: Mapping[str, Any] | None = None) -> Rule:
     """Judge by how much a timeout of 8 ms lowers the throughput at p = 0.001."""
-
-    def rule(table: pl.DataFrame) -> Finding:
-        moved = _by_8_ms(table, "throughput", extra)
-        return about(_negative(moved), PUBLISHED["obs.9", "throughput"])
-
-    return rule
+    return _by_8_ms("throughput", extra, -1, PUBLISHED["obs.9", "throughput"])
 
 
 def timeout_delays_about(value: str, extra: Mapping[str, Any] | None = None) -> Rule:
     """Judge by how much a timeout of 8 ms raises a delay at p = 0.001."""
-
-    def rule(table: pl.DataFrame) -> Finding:
-        return about(_by_8_ms(table, value, extra), PUBLISHED["obs.9", "delay"])
-
-    return rule
+    return _by_8_ms(value, extra, 1, PUBLISHED["obs.9", "delay"])
 
 
 def timeout_matters_less(value: str, p: float) -> Rule:
@@ -347,13 +417,16 @@ def severe(session: Session) -> Rule:
     """Judge the loss of throughput at p = 0.003, at every burst size."""
     at = {LOSS: PUBLISHED["obs.13", "drop probability"], TIMEOUT: "1 ms"}
 
-    def rule(table: pl.DataFrame) -> Finding:
-        measured = session.measures(table)
-        found = []
-        for size in _values(table, SIZE, at):
-            share = _mean(measured, "share", at | {SIZE: size})
-            lost = Interval(100 - share.mean, 100 - share.high, 100 - share.low, share.n)
-            found.append((size, inside(lost, SEVERE, math.inf)))
-        return worst(found, badness=lambda lost: -lost)
+    def over(percent: float) -> Rule:
+        def rule(table: pl.DataFrame) -> Finding:
+            measured = session.measures(table)
+            found = []
+            for size in _values(table, SIZE, at):
+                share = _mean(measured, "share", at | {SIZE: size})
+                lost = Interval(100 - share.mean, 100 - share.high, 100 - share.low, share.n)
+                found.append((size, inside(lost, percent, math.inf)))
+            return worst(found, badness=lambda lost: -lost)
 
-    return rule
+        return rule
+
+    return robust(SEVERE, over)

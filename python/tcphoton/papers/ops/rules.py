@@ -11,17 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton.analysis.statistics import Interval, paired_interval
+from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
 from tcphoton.common import quantities
-from tcphoton.papers.comparisons import all_of, between, values_of
+from tcphoton.papers.comparisons import all_of, values_of
 from tcphoton.papers.ops.measures import measured
 from tcphoton.papers.rules import (
     Finding,
     Rule,
+    change,
     hardly,
     inside,
     not_covered,
     replications,
+    robust,
     unknown,
     worst,
 )
@@ -60,18 +62,25 @@ def of_measured(rule: Rule) -> Rule:
 
 
 def near(value: str, x: str, at: At, base: Any, bound: float) -> Rule:
-    """Judge whether a measure at each value of `x` is, within so many percent, that at one."""
+    """Judge whether a measure at each value of `x` is, within so many percent, that at one.
+
+    The bound is a threshold of ours, as in `tcphoton.papers.rules.hardly`.
+    """
 
     def rule(table: pl.DataFrame) -> Finding:
         others = [other for other in values_of(table, x, at) if other != base]
         return all_of(
             {
-                str(other): between(value, {**at, x: other}, {**at, x: base}, -bound, bound)
+                str(other): _hardly(value, {**at, x: other}, {**at, x: base}, bound)
                 for other in others
             }
         )(table)
 
     return rule
+
+
+def _hardly(value: str, at: At, base: At, bound: float) -> Rule:
+    return lambda table: hardly(change(table, value, at, base), bound)
 
 
 def beyond(x: str, low: float, rule: Rule) -> Rule:
@@ -109,7 +118,7 @@ def straight(value: str, x: str, at: At) -> Rule:
         rises = [slope * (points[-1] - points[0]) for slope, _ in lines]
         return worst(
             [
-                (f"{point:g}", inside(paired_interval(off, rises, ratio=True), -BEND, BEND))
+                (f"{point:g}", hardly(paired_interval(off, rises, ratio=True), BEND))
                 for point, off in _residuals(whole, lines, points)
             ]
         )
@@ -140,18 +149,21 @@ def milder(value: str, x: str, at: At, turn: float) -> Rule:
     the unit of `x`, in percent.
     """
 
-    def rule(table: pl.DataFrame) -> Finding:
+    def steepness(table: pl.DataFrame) -> Interval:
         curves = _curves(table, value, x, at)
         points = sorted({point for curve in curves.values() for point in curve})
         if len(points) < FEWEST or turn not in points[1:-1]:
-            return not_covered()
+            return mean_interval([])
         first, last = points[0], points[-1]
         whole = [curve for curve in curves.values() if {first, turn, last} <= set(curve)]
         sharp = [(curve[first] - curve[turn]) / (turn - first) for curve in whole]
         mild = [100 * (curve[turn] - curve[last]) / (last - turn) for curve in whole]
-        return inside(paired_interval(mild, sharp, ratio=True), -math.inf, MILD)
+        return paired_interval(mild, sharp, ratio=True)
 
-    return rule
+    def below(percent: float) -> Rule:
+        return lambda table: inside(steepness(table), -math.inf, percent)
+
+    return robust(MILD, below)
 
 
 def _curves(table: pl.DataFrame, value: str, x: str, at: At) -> Curves:

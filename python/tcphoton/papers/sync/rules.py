@@ -9,26 +9,27 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
 from tcphoton.analysis.statistics import mean_interval, paired_interval
-from tcphoton.papers.comparisons import all_of, between, hardly_moves, more
+from tcphoton.papers.comparisons import all_of, between
+from tcphoton.papers.rules import FEWEST as SEEDS
 from tcphoton.papers.rules import (
-    AGREES,
-    CANNOT_TELL,
-    DIFFERS,
     HARDLY,
+    HOLDS,
     Finding,
     Rule,
     about,
     change,
     grows,
-    hardly,
     inside,
     not_covered,
+    one_run,
     replications,
+    robust,
     slopes,
     unknown,
 )
@@ -40,13 +41,14 @@ if TYPE_CHECKING:
     At = Mapping[str, Any]
 
 __all__ = [
-    "close_at",
     "closer",
+    "closer_together",
     "loss_multiplies",
-    "moves",
+    "matters_less",
+    "never_falls",
     "no_lower",
+    "points_apart",
     "steeper",
-    "steps_up",
 ]
 
 LOWER = 5.0
@@ -69,39 +71,70 @@ FEWEST = 3
 
 def no_lower(value: str, at: At, base: At) -> Rule:
     """Judge whether a measure is no lower."""
-    return between(value, at, base, -LOWER, math.inf)
+    return robust(LOWER, lambda percent: between(value, at, base, -percent, math.inf))
 
 
-def moves(value: str, at: At, base: At) -> Rule:
-    """Judge whether a measure changes by more than ten percent, up or down."""
+def closer(value: str, schemes: Sequence[tuple[At, At, At]], power: int = 1) -> Rule:
+    """Judge whether a scheme lies between two others, and closer to the first.
+
+    Percent of the way between them, of several points together; with a `power` of 2 that of the
+    squares, which of independent queues add up. Each point is one of the scheme, and one of each
+    of the others.
+    """
 
     def rule(table: pl.DataFrame) -> Finding:
-        found = hardly(change(table, value, at, base))
-        if found.interval is None:
-            return found
-        low, high = found.interval
-        outside = low > HARDLY or high < -HARDLY
-        verdict = DIFFERS if found.verdict == AGREES else AGREES if outside else CANNOT_TELL
-        return Finding(verdict, found.ours, found.interval, found.unit, found.seeds)
+        ways: list[dict[int, tuple[float, float]]] = []
+        for points in schemes:
+            here, first, last = (
+                {seed: each**power for seed, each in replications(table, value, at).items()}
+                for at in points
+            )
+            seeds = [seed for seed in here if seed in first and seed in last]
+            ways.append({s: (100 * (here[s] - first[s]), last[s] - first[s]) for s in seeds})
+        there = [each for each in ways if each]
+        seeds = [seed for seed in there[0] if all(seed in each for each in there)] if there else []
+        gone, whole = (
+            [math.fsum(each[seed][at] for each in there) for seed in seeds] for at in (0, 1)
+        )
+        return inside(paired_interval(gone, whole, ratio=True), 0, HALFWAY, "% of the way")
 
     return rule
 
 
-def closer(value: str, of: At, to: At, than: At, low: float = -math.inf) -> Rule:
-    """Judge whether a scheme is closer to one than to another: percent of the way between them.
+def matters_less(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
+    """Judge whether a measure changes less from one point to another than between two others.
 
-    With a `low` of 0 it lies in between as well.
+    Each pair has the point and the one it starts from. Changes are compared by the size of their
+    logarithm, whatever their signs.
     """
 
     def rule(table: pl.DataFrame) -> Finding:
-        here, first, last = (replications(table, value, at) for at in (of, to, than))
-        seeds = [seed for seed in here if seed in first and seed in last]
-        way = paired_interval(
-            [100 * (here[seed] - first[seed]) for seed in seeds],
-            [last[seed] - first[seed] for seed in seeds],
-            ratio=True,
-        )
-        return inside(way, low, HALFWAY)
+        both = [_logarithms(table, value, *pair) for pair in (one, other)]
+        seeds = [seed for seed in both[0] if seed in both[1]]
+        signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in both]
+        less = [100 * (signs[0] * both[0][seed] - signs[1] * both[1][seed]) for seed in seeds]
+        return inside(mean_interval(less), -math.inf, 0, "% (logarithms)")
+
+    return rule
+
+
+def _logarithms(table: pl.DataFrame, value: str, at: At, base: At) -> dict[int, float]:
+    here, there = (replications(table, value, point) for point in (at, base))
+    return {
+        seed: math.log(here[seed] / there[seed])
+        for seed in here
+        if here[seed] > 0 and there.get(seed, 0) > 0
+    }
+
+
+def points_apart(value: str, at: At, base: At, published: float) -> Rule:
+    """Judge by how many percentage points a share differs from that at another point."""
+
+    def rule(table: pl.DataFrame) -> Finding:
+        here, there = (replications(table, value, point) for point in (at, base))
+        seeds = [seed for seed in here if seed in there]
+        apart = paired_interval([here[seed] for seed in seeds], [there[seed] for seed in seeds])
+        return about(apart, published, "percentage points", null=0, printed=1.0)
 
     return rule
 
@@ -138,31 +171,44 @@ def _slopes(table: pl.DataFrame, value: str, x: str, at: At) -> dict[int, float]
     return dict(zip(complete, slopes(table, value, x, at), strict=True)) if whole > 1 else {}
 
 
-def steps_up(value: str, x: str, at: At, values: Sequence[float]) -> Rule:
-    """Judge whether a measure grows at every step of `x`."""
+def never_falls(value: str, x: str, at: At, values: Sequence[float]) -> Rule:
+    """Judge whether no larger `x` lowers a measure by more than one run may show by chance.
+
+    As in `tcphoton.papers.rules.hardly`, the interval has to show that it is below 20 % at most.
+    """
+
+    def step(low: float, high: float) -> Rule:
+        def rule(table: pl.DataFrame) -> Finding:
+            moved = change(table, value, {**at, x: high}, {**at, x: low})
+            found = inside(moved, 0, math.inf)
+            is_sharp = moved.n >= SEEDS and moved.low > -2 * HARDLY
+            if is_sharp and one_run(moved)[1] > 0:
+                return replace(found, verdict=HOLDS)
+            return found
+
+        return rule
+
     return all_of(
         {
-            f"{low:g} to {high:g}": more(value, {**at, x: high}, {**at, x: low})
-            for low, high in itertools.pairwise(values)
+            f"{low:g} to {high:g}": step(low, high)
+            for low, high in itertools.combinations(values, 2)
         },
         largest=False,
     )
 
 
-def close_at(value: str, x: str, at: At, values: Sequence[Any]) -> Rule:
-    """Judge whether a measure hardly depends on `x`: each value of it against the last."""
-    return all_of(
-        {
-            f"{each} against {values[-1]}": hardly_moves(
-                value, {**at, x: each}, {**at, x: values[-1]}
-            )
-            for each in values[:-1]
-        }
-    )
+def closer_together(value: str, x: str, ends: tuple[Any, Any], at: At, than: At) -> Rule:
+    """Judge whether a measure depends less on `x` at a point than at another.
+
+    By the size of the logarithm of its change from the first end of `x` to the last.
+    """
+    first, last = ends
+    here, there = (({**each, x: last}, {**each, x: first}) for each in (at, than))
+    return matters_less(value, here, there)
 
 
 def loss_multiplies(value: str, at: At, by: float = TRIPLES) -> Rule:
-    """Judge by what the index is multiplied from the lowest to the highest loss of bursts.
+    """Judge by what the index is multiplied from the lowest to the highest loss, at one load.
 
     A straight line of least squares through the logarithms of index and measured loss, seed by
     seed, over the points between these losses or a little beyond.
@@ -180,7 +226,7 @@ def loss_multiplies(value: str, at: At, by: float = TRIPLES) -> Rule:
         known = [each for each in factors if each is not None]
         if not known and rows.height:
             return unknown("the losses do not reach so far")
-        return about(mean_interval(known), by, "×")
+        return about(mean_interval(known), by, "×", null=1)
 
     return rule
 

@@ -24,7 +24,7 @@ from tcphoton.papers.hybrid.claims.shared import (
 from tcphoton.papers.hybrid.measures import HIGH, LOAD, THROUGHPUT, per_second, point
 from tcphoton.papers.hybrid.rules import further_apart, is_times, reaches
 from tcphoton.papers.ledger import Claim, Part
-from tcphoton.papers.rules import HARDLY
+from tcphoton.papers.rules import HARDLY, robust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -51,20 +51,6 @@ def _gain(
     )
 
 
-def _further(at: At, base: At) -> Rule:
-    """Judge whether a curve lies further above another at each high load than at 10⁷."""
-
-    def pair(load: float) -> tuple[At, At]:
-        return {**at, LOAD: load}, {**base, LOAD: load}
-
-    return at_loads(
-        at,
-        lambda load: further_apart(THROUGHPUT, pair(load), pair(HIGH)),
-        ABOVE_HIGH,
-        largest=False,
-    )
-
-
 def _same(at: At, base: At, bound: float, high: float) -> Rule:
     """Judge whether two curves are the same up to an arrival rate, within so many per cent."""
     return at_loads(
@@ -72,6 +58,10 @@ def _same(at: At, base: At, bound: float, high: float) -> Rule:
         lambda load: between(THROUGHPUT, {**at, LOAD: load}, {**base, LOAD: load}, -bound, bound),
         high=high,
     )
+
+
+def _not_much(at: At, base: At) -> Rule:
+    return robust(NOT_MUCH, lambda bound: _same(at, base, bound, HIGH))
 
 
 def _each_length(parts: Callable[[str], Iterator[tuple[str, str, Rule, bool]]]) -> Iterator[Part]:
@@ -88,7 +78,7 @@ def _saw_alike(length: str) -> Iterator[tuple[str, str, Rule, bool]]:
         yield (
             f"n_e = {ports}, up to {per_second(HIGH)}",
             "not much",
-            _same(hybrid, bufferless, NOT_MUCH, HIGH),
+            _not_much(hybrid, bufferless),
             True,
         )
         yield (
@@ -157,7 +147,8 @@ def _parting(length: str) -> Iterator[tuple[str, str, Rule, bool]]:
         ahead = _gain(*curves, low=ABOVE_HIGH)
         yield f"n_e = {ports}, high load", "ahead", ahead, is_most
         name = f"n_e = {ports}, high load against {per_second(HIGH)}"
-        yield name, "further ahead", _further(*curves), is_most
+        further = further_apart(THROUGHPUT, LOAD, curves, HIGH, low=ABOVE_HIGH)
+        yield name, "further ahead", further, is_most
     for ports in HYBRIDS:
         hybrid = point(length, ports, SAW)
         together = _same(hybrid, bufferless, HARDLY, BEFORE)
@@ -175,8 +166,8 @@ CLAIMS = (
         "values, we see that the results do not differ much, except at high load, where the hybrid "
         "switch performs better, reaching double the throughput for l_link = 10 m.",
         "High load is more than 10⁷ requests/s, as the paper has it. Not much: at each arrival "
-        "rate up to 10⁷ the throughput of n_e = 2 and of 5 is within 25 % of that of 0, about the "
-        "same; within 10 % is shown beside. Better: at each high load it is higher. Reaching "
+        "rate up to 10⁷ the throughput of n_e = 2 and of 5 is within 25 %, a threshold of ours, of "
+        "that of 0; within 10 % is shown beside. Better: at each high load it is higher. Reaching "
         "double: the largest ratio of n_e = 5 to 0 at high load is about 2, that is 1.5 to 2.5; "
         "n_e = 2 is shown beside.",
         (
@@ -257,9 +248,9 @@ CLAIMS = (
         "The hybrid switch is a robust solution for heavily-loaded networks, so they could support "
         "more traffic, in our case after load = 10^7 file requests per second.",
         "Ahead: at each arrival rate above 10⁷ the throughput of n_e = 5 is higher than that of 0. "
-        'Further ahead: their ratio is higher there than at 10⁷, from where on "in our case" it '
-        "is. n_e = 2 is shown beside, and what was asked before: together within 10 % up to 3·10⁶, "
-        "parted by more than 10 % from 3·10⁷ on. Both lengths.",
+        "Further ahead: their ratio, over these rates together, is higher than at 10⁷, from where "
+        'on "in our case" it is. n_e = 2 is shown beside, and what was asked before: together '
+        "within 10 % up to 3·10⁶, parted by more than 10 % from 3·10⁷ on. Both lengths.",
         tuple(_each_length(_parting)),
         sensitivity=tuple(elsewhere("hybrid.7")),
         changes=(
@@ -267,10 +258,8 @@ CLAIMS = (
             "and of no bound below it: together and parted within 10 %, which were asked, are "
             "shown beside. The words are the reason; it was changed before the full run with the "
             "copy timed that is acknowledged. Under the old rule: differs.",
-        ),
-        because=(
-            "Ahead at both lengths, and further ahead than at 10^7 at 10 m; at 100 m, 1.4 % "
-            "further lies within the noise of 100 seeds."
+            "Further ahead was asked at each rate above 10⁷ by itself; the sentence speaks of all "
+            "of them. Statistics are the reason. Under the old rule: cannot tell.",
         ),
     ),
 )

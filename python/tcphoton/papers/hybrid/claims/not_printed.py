@@ -30,7 +30,7 @@ from tcphoton.papers.hybrid.measures import (
 )
 from tcphoton.papers.hybrid.rules import alike, highest
 from tcphoton.papers.ledger import Claim, Part
-from tcphoton.papers.rules import HARDLY
+from tcphoton.papers.rules import HARDLY, robust
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,17 +46,20 @@ def _no_better(length: str, ports: int) -> Rule:
     """Judge whether no larger p is better than 4, at each arrival rate that was run."""
     base = point(length, ports, NOTHING_BEYOND)
 
-    def rules(margin: int) -> Rule:
+    def rules(margin: int, percent: float) -> Rule:
         at = point(length, ports, margin)
         return at_loads(
             at,
             lambda load: between(
-                THROUGHPUT, {**at, LOAD: load}, {**base, LOAD: load}, -math.inf, NO_BETTER
+                THROUGHPUT, {**at, LOAD: load}, {**base, LOAD: load}, -math.inf, percent
             ),
             largest=False,
         )
 
-    return all_of({f"p = {margin}": rules(margin) for margin in (6, 8)})
+    return robust(
+        NO_BETTER,
+        lambda percent: all_of({f"p = {margin}": rules(margin, percent) for margin in (6, 8)}),
+    )
 
 
 def _far(length: str) -> Iterator[tuple[str, str, Rule, bool]]:

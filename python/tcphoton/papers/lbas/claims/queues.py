@@ -10,13 +10,9 @@ from tcphoton.papers.lbas.claims.assumed import elsewhere
 from tcphoton.papers.lbas.claims.shared import (
     HIGH,
     NO_LIMIT,
-    TENTH,
     change,
     everywhere,
-    in_cells,
-    larger,
     pairs_of,
-    smaller,
     table_cell,
 )
 from tcphoton.papers.lbas.measures import (
@@ -35,13 +31,12 @@ from tcphoton.papers.lbas.measures import (
     RR,
     TABLES,
     VOQ_LARGEST,
+    VOQ_MEAN,
     VOQ_P99,
-    goodput_of,
     point,
 )
 from tcphoton.papers.lbas.rules import in_each, in_most, middle, pooled, pooled_change, stays_below
 from tcphoton.papers.ledger import Claim, Part
-from tcphoton.papers.rules import HARDLY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -125,11 +120,17 @@ def _worse() -> Iterator[Part]:
     )
     rule = pooled_change(GOODPUT, of, to, -math.inf, 0)
     yield Part("e-JSQ over ideal-JSQ, b_D = 4 against 2", "worse", "queues", rule)
-    for access in (100, 1000):
-        cells = [(degree, load) for table, degree, load in BELOW if table == access]
-        rule = in_cells(lambda *at, a=access: _is_below(a, *at), cells, larger)
-        name = f"U = {access}, e-JSQ against Not LB+AS, {len(cells)} cells"
-        yield Part(name, "below", TABLES[access], rule)
+    pairs = [
+        pair
+        for access, degree, load in BELOW
+        for pair in pairs_of([EJSQ], NOT, [access], [degree], [load])
+    ]
+    below = pooled(GOODPUT, pairs, -math.inf, 0)
+    yield Part(f"e-JSQ against Not LB+AS, {len(BELOW)} cells", "below", "queues", below)
+    for access, degree, load in BELOW:
+        one = change(point(EJSQ, degree, load), point(NOT, degree, load), -math.inf, 0)
+        name = f"{table_cell(access, degree, load)}, e-JSQ against Not LB+AS"
+        yield Part(name, "below", TABLES[access], one, counts=False)
     rest = {
         table_cell(access, *each): change(
             point(EJSQ, *each, access), point(NOT, *each, access), 0, math.inf
@@ -139,30 +140,26 @@ def _worse() -> Iterator[Part]:
         for pair in pairs_of([EJSQ], NOT, (access,), each[:1], each[1:])
         if (access, *each) not in BELOW
     }
-    yield Part("e-JSQ over Not LB+AS, all other cells", "better", "queues", in_each(rest, smaller),
-               counts=False)  # fmt: skip
+    others = in_each(rest, lambda number: -number)
+    yield Part("e-JSQ over Not LB+AS, all other cells", "better", "queues", others, counts=False)
     every = pooled(GOODPUT, pairs_of([EJSQ], NOT), 0, math.inf)
     yield Part("e-JSQ over Not LB+AS, mean of all cells", "better", "queues", every, counts=False)
 
 
-def _is_below(access: int, degree: int, load: int) -> Rule:
-    """Judge whether e-JSQ is below; where the paper has it so by under 1 %, that it is about so."""
-    ours, theirs = (goodput_of(access, each, degree, load) for each in (EJSQ, NOT))
-    most = 0.0 if 100 * (1 - ours / theirs) > TENTH else HARDLY
-    here, there = (point(each, degree, load) for each in (EJSQ, NOT))
-    return change(here, there, -math.inf, most)
-
-
 def _short() -> Iterator[Part]:
-    every, without = everywhere(ANYCAST[1:]), everywhere([NOT])
-    three = stays_below(VOQ_P99, every, 3 * FULL_SIZED, "B")
-    yield Part("LB+AS, 99 % of packets", "below three packets", "voqs", three)
-    two = stays_below(VOQ_P99, every, 2 * FULL_SIZED, "B")
-    yield Part("LB+AS, 99 % of packets", "below two packets", "voqs", two, counts=False)
-    most = stays_below(VOQ_LARGEST, every, 3 * FULL_SIZED, "B")
-    yield Part("LB+AS, the most", "below three packets", "voqs", most, counts=False)
-    other = stays_below(VOQ_P99, without, 3 * FULL_SIZED, "B")
-    yield Part("Not LB+AS, 99 % of packets", "below three packets", "voqs", other, counts=False)
+    said, three = "below three packets", 3 * FULL_SIZED
+    jsvoq = everywhere([JSVOQ])
+    for name, value in (("mean", VOQ_MEAN), ("99 % of packets", VOQ_P99)):
+        yield Part(f"JSVOQ, {name}", said, "voqs", stays_below(value, jsvoq, three, "B"))
+    others = everywhere([EJSQ, RR])
+    rest = stays_below(VOQ_P99, others, three, "B")
+    yield Part("e-JSQ and RR, 99 % of packets", said, "voqs", rest, counts=False)
+    two = stays_below(VOQ_P99, jsvoq, 2 * FULL_SIZED, "B")
+    yield Part("JSVOQ, 99 % of packets", "below two packets", "voqs", two, counts=False)
+    most = stays_below(VOQ_LARGEST, jsvoq, three, "B")
+    yield Part("JSVOQ, the most", said, "voqs", most, counts=False)
+    without = stays_below(VOQ_P99, everywhere([NOT]), three, "B")
+    yield Part("Not LB+AS, 99 % of packets", said, "voqs", without, counts=False)
 
 
 CLAIMS = (
@@ -190,17 +187,16 @@ CLAIMS = (
         "Worse: what e-JSQ has of the goodput of ideal-JSQ, which takes out what U and b_D do to "
         "any policy; its geometric mean over the cells, U = 1000 and 100 against 10, and b_D = 4 "
         "against 2 at U = 100 and 1000. Not U = 1000 against 100, where the paper's tables go "
-        "both ways; shown beside. Below Not LB+AS: in each of the seven cells; where the "
-        "published one is below by less than 1 % (U = 100, b_D = 2), it must not be above by 10 % "
-        "or more."
+        "both ways; shown beside. Below Not LB+AS: over the seven cells together in which the "
+        "paper's tables have it so; each beside. "
         'The text\'s "in general … better" than Not LB+AS is looked at in the other cells, '
         "and over all of them, beside.",
         tuple(_worse()),
         sensitivity=tuple(elsewhere("lbas.7")),
-        changes=(NO_LIMIT,),
-        because=(
-            "Three seeds in each of seven cells: e-JSQ's mean is lower in all seven, single cells "
-            "cannot tell."
+        changes=(
+            NO_LIMIT,
+            "Each of the seven cells had to be below by itself, with three seeds. Statistics are "
+            "the reason. Under the old rule: cannot tell.",
         ),
     ),
     Claim(
@@ -210,18 +206,17 @@ CLAIMS = (
         "three full-sized packets), and fluctuates rapidly, so this technique roughly performs as "
         "a random policy.",
         "Usually: what a VOQ holds when a packet has joined it, at the input line card that has "
-        "most, is below 4500 B for 99 % of the packets, in each cell of RR, JSVOQ and e-JSQ. "
-        "Below 3000 B, the most that a VOQ ever holds, and Not LB+AS, of which the sentence does "
-        "not speak, are shown beside.",
+        "most, is below 4500 B in the mean and for 99 % of the packets, in each cell of JSVOQ, the "
+        "technique of which the sentence speaks. Below 3000 B, the most that a VOQ ever holds, and "
+        "the other policies are shown beside.",
         tuple(_short()),
         changes=(
             "Not LB+AS has no say. It had one until first trials of the engine, before any run of "
             "the paper: its VOQs grow long while several inputs send to one lightpath. The "
             "sentence explains why JSVOQ acts like Random, so it speaks of anycast switching.",
-        ),
-        because=(
-            "The sentence is about JSVOQ, whose queues hold 2.1 to 2.7 kB in 99 %; the rule also "
-            "asks it of e-JSQ, which has 5.8 kB in one cell."
+            "RR and e-JSQ had to hold as little, too, which is more than the sentence says: e-JSQ "
+            "has 5.8 kB for 99 % of the packets in one cell. The words are the reason. Under the "
+            "old rule: differs.",
         ),
     ),
 )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.papers.lbas.measures import ALL, DEGREES, GOODPUT, LOADS, NOT, TABLES, cell, point
-from tcphoton.papers.lbas.rules import in_each, pooled
+from tcphoton.papers.lbas.rules import pooled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Iterable, Mapping
 
     from tcphoton.papers.rules import Rule
 
@@ -20,44 +20,20 @@ __all__ = [
     "LOW",
     "NO_LIMIT",
     "OVER",
-    "TENTH",
     "change",
     "everywhere",
-    "in_cells",
-    "larger",
     "pairs_of",
-    "smaller",
     "table_cell",
 ]
 
 LOW, HIGH = LOADS
 OVER = 60.0
 """Per cent that RR and JSVOQ lose at U = 100 Mb/s in every cell of Table II."""
-TENTH = 1.0
-
-
-def larger(number: float) -> float:
-    """Return how bad a change is where a larger one is worse."""
-    return number
-
-
-def smaller(number: float) -> float:
-    """Return how bad a change is where a smaller one is worse."""
-    return -number
 
 
 def table_cell(access: int, degree: int, load: int) -> str:
     """Return the name of a cell of a table."""
     return f"U = {access}, {cell(degree, load)}"
-
-
-def in_cells(
-    judge: Callable[[int, int], Rule],
-    cells: Iterable[Cell],
-    worse: Callable[[float], float] = abs,
-) -> Rule:
-    """Judge in each of some cells of a table."""
-    return in_each({cell(*each): judge(*each) for each in cells}, worse)
 
 
 def change(at: At, base: At, low: float, high: float) -> Rule:

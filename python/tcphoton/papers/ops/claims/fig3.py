@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from tcphoton.papers.comparisons import between, less, more
+from tcphoton.papers.comparisons import between, far_more, less, more
 from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.ops.claims.assumed import elsewhere
 from tcphoton.papers.ops.claims.shared import (
@@ -15,17 +16,27 @@ from tcphoton.papers.ops.claims.shared import (
     NONE,
     PER_FLOW,
     SCHEMES,
-    SLIGHTLY,
     SMALL,
     against,
     at_delta,
-    end_to_end,
     grows,
+    rises_slightly,
     rows_of,
 )
 from tcphoton.papers.ops.measures import BASE_DELTA, FAIRNESS, THROUGHPUT
+from tcphoton.papers.rules import robust
+
+if TYPE_CHECKING:
+    from tcphoton.papers.rules import Rule
 
 __all__ = ["CLAIMS"]
+
+
+def _no_higher(delta: str) -> Rule:
+    per_flow, none = at_delta("tcp", PER_FLOW, delta), rows_of("tcp", NONE)
+    return robust(
+        NO_HIGHER, lambda percent: between(THROUGHPUT, per_flow, none, -math.inf, percent)
+    )
 
 
 CLAIMS = (
@@ -44,7 +55,7 @@ CLAIMS = (
                 f"over {base}",
                 "much higher",
                 "fig3a",
-                lambda at, base: more(THROUGHPUT, at, base, by=FAR),
+                lambda at, base: far_more(THROUGHPUT, at, base, FAR),
                 ("tcp", MIXED, base),
             )
         ),
@@ -55,7 +66,8 @@ CLAIMS = (
         "TCP throughput: per-flow aggregation beats none only at large Δ.",
         "Per-flow aggregation achieves higher throughput than no aggregation only at large "
         "aggregation intervals.",
-        "Higher at the largest Δ, 10 ms; no higher, or by less than 5 %, at 0.1 and 1 ms.",
+        "Higher at the largest Δ, 10 ms; no higher, or by less than 5 %, a threshold of ours, at "
+        "the smallest, 0.1 ms. From where on it is higher is not printed; 1 ms is shown beside.",
         (
             Part(
                 f"Δ = {LARGE}",
@@ -68,21 +80,17 @@ CLAIMS = (
                     f"Δ = {delta}",
                     "no higher",
                     "fig3a",
-                    between(
-                        THROUGHPUT,
-                        at_delta("tcp", PER_FLOW, delta),
-                        rows_of("tcp", NONE),
-                        -math.inf,
-                        NO_HIGHER,
-                    ),
+                    _no_higher(delta),
+                    counts=delta == SMALL,
                 )
                 for delta in (SMALL, BASE_DELTA)
             ),
         ),
         sensitivity=tuple(elsewhere("ops.2")),
-        because=(
-            "The crossing lies between 0.2 and 0.5 ms; the paper does not say where its own lies, "
-            "and the rule has it above 1 ms."
+        changes=(
+            "No higher was asked at 1 ms, too, the middle of a logarithmic axis: the text has no "
+            "number for large. Ours cross between 0.2 and 0.5 ms. The words are the reason. Under "
+            "the old rule: differs.",
         ),
     ),
     Claim(
@@ -122,7 +130,7 @@ CLAIMS = (
                 "mixed-flow, 10 ms over 0.1 ms",
                 "rises slightly",
                 "fig3b",
-                end_to_end(FAIRNESS, "tcp", MIXED, 0, SLIGHTLY),
+                rises_slightly(FAIRNESS, "tcp", MIXED),
             ),
             Part(
                 "per-flow, 10 ms against 1 ms",

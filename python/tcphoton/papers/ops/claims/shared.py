@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.papers.comparisons import at_each, between, rises_with
+from tcphoton.papers.comparisons import at_each, between, hardly_moves, lies, rises_with
 from tcphoton.papers.ledger import Part
-from tcphoton.papers.ops.measures import BASE_P, DELTA, GRID, MU, PUBLISHED, SIGMA, P
-from tcphoton.papers.rules import HARDLY
+from tcphoton.papers.ops.measures import BASE_P, DELTA, FAIRNESS, GRID, MU, PUBLISHED, SIGMA, P
+from tcphoton.papers.rules import HARDLY, robust
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -34,9 +35,11 @@ __all__ = [
     "At",
     "against",
     "at_delta",
-    "end_to_end",
+    "close_to_1",
     "grows",
+    "hardly_end_to_end",
     "letter",
+    "rises_slightly",
     "rows_of",
     "with_p",
 ]
@@ -98,10 +101,21 @@ def grows(transport: str, value: str, scheme: str, scale: float, unit: str) -> R
     )
 
 
-def end_to_end(value: str, transport: str, scheme: str, low: float, high: float) -> Rule:
-    """Judge how much a measure changes from the smallest Δ to the largest."""
+def rises_slightly(value: str, transport: str, scheme: str) -> Rule:
+    """Judge whether a measure rises, by little, from the smallest Δ to the largest."""
     large, small = (at_delta(transport, scheme, each) for each in (LARGE, SMALL))
-    return between(value, large, small, low, high)
+    return robust(SLIGHTLY, lambda percent: between(value, large, small, 0, percent))
+
+
+def close_to_1(at: At) -> Rule:
+    """Judge whether a fairness is close to 1."""
+    return robust(1 - CLOSE, lambda off: lies(FAIRNESS, at, 1 - off, math.inf, unit=""))
+
+
+def hardly_end_to_end(value: str, transport: str, scheme: str) -> Rule:
+    """Judge whether a measure hardly changes from the smallest Δ to the largest."""
+    large, small = (at_delta(transport, scheme, each) for each in (LARGE, SMALL))
+    return hardly_moves(value, large, small)
 
 
 def with_p(transport: str, p: float) -> At:

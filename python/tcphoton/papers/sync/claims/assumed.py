@@ -5,19 +5,19 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from tcphoton.papers.comparisons import lies, more
+from tcphoton.papers.comparisons import far_more, lies, more
 from tcphoton.papers.parts import under
 from tcphoton.papers.sync.claims.shared import (
     DRAWN,
     FLAT,
     MF,
     MIDDLE,
+    MUCH,
     PF,
     SAW,
     SMQ,
-    TWICE,
     WHOLE,
-    band,
+    share_of_bursts,
     with_flows,
 )
 from tcphoton.papers.sync.measures import SAMPLE, START, TIMEOUT, TOP
@@ -52,8 +52,8 @@ def _rules_of_access(variant: str) -> dict[str, list[tuple[str, str, Rule]]]:
     mixed, apart = ({**at, "variant": variant} for at in (MF, PF))
     return {
         "sync.1": [("PF", "nearly flat", lies("throughput-cov", apart, -math.inf, FLAT))],
-        "sync.4": [("T = 3 ms", "62 %", lies(TOP, mixed, *band("sync.4", "T = 3 ms")))],
-        "sync.8": [("MF over PF", "much higher", more("throughput-std", mixed, apart, by=TWICE))],
+        "sync.4": [("T = 3 ms", "62 %", share_of_bursts("sync.4", "T = 3 ms", mixed))],
+        "sync.8": [("MF over PF", "much higher", far_more("throughput-std", mixed, apart, MUCH))],
     }
 
 
@@ -72,14 +72,14 @@ def _rules_of_one_queue() -> dict[str, list[tuple[str, str, Rule]]]:
             ("PF", "nearly flat", lies("throughput-cov", apart, -math.inf, FLAT)),
             ("MF", "saw-tooth", lies("fall-share", mixed, SAW, math.inf)),
             ("SMQ, from PF to MF", "in between, closer to PF",
-             closer("throughput-cov", static, apart, mixed, low=0)),
+             closer("throughput-cov", [(static, apart, mixed)], power=2)),
         ],
-        "sync.4": [("T = 3 ms", "62 %", lies(TOP, spread, *band("sync.4", "T = 3 ms")))],
+        "sync.4": [("T = 3 ms", "62 %", share_of_bursts("sync.4", "T = 3 ms", spread))],
         "sync.6": [
             ("starting together", "100 %", lies(TOP, together, WHOLE, math.inf)),
             ("starting within 50 s", "55 %",
-             lies(TOP, spread, *band("sync.6", "starting within 50 s"))),
+             share_of_bursts("sync.6", "starting within 50 s", spread)),
         ],
-        "sync.8": [("MF over PF", "much higher", more("throughput-std", mixed, apart, by=TWICE))],
+        "sync.8": [("MF over PF", "much higher", far_more("throughput-std", mixed, apart, MUCH))],
         "sync.13": [("MF over PF, index", "higher", more(SAMPLE, mixed, apart))],
     }  # fmt: skip

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.papers.sync.measures import FLOWS, LOSS, PUBLISHED, TIMEOUT, scheme
+from tcphoton.papers.comparisons import is_about
+from tcphoton.papers.sync.measures import FLOWS, LOSS, PUBLISHED, TIMEOUT, TOP, scheme
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from tcphoton.papers.rules import Rule
 
 
 __all__ = [
@@ -15,19 +18,18 @@ __all__ = [
     "DRAWN",
     "FLAT",
     "GIVEN",
-    "HALF",
     "LONG",
     "MF",
     "MIDDLE",
+    "MUCH",
     "PF",
     "SAW",
     "SHORT",
     "SMQ",
     "TIMEOUTS",
-    "TWICE",
     "WHOLE",
-    "band",
     "given",
+    "share_of_bursts",
     "with_flows",
 ]
 
@@ -41,13 +43,12 @@ GIVEN = 0.001
 FLAT = SAW = 10.0
 """Per cent: a throughput is nearly flat with a coefficient of variation below it (the house's
 "hardly"), and a saw-tooth where it falls by more around a loss."""
-HALF = 3.5
-"""Percentage points around a published share of bursts. The paper has 62 % and 55 % for one
-setting: with half their distance a measured share cannot be both."""
+PRINTED = 0.5
+"""Half of the last digit of a published share of bursts, in percentage points."""
 WHOLE = 98.0
 """Per cent of bursts from which all are meant."""
-TWICE = 100.0
-"""Per cent more from which a deviation is much higher."""
+MUCH = 50.0
+"""Per cent more from which a deviation is much higher, a threshold of ours."""
 
 
 def with_flows(flows: int, which: Mapping[str, Any]) -> dict[str, Any]:
@@ -60,7 +61,6 @@ def given(timeout: str) -> dict[str, Any]:
     return {TIMEOUT: timeout, LOSS: GIVEN}
 
 
-def band(claim: str, what: str) -> tuple[float, float]:
-    """Return the bounds around a published share of bursts."""
-    published = PUBLISHED[claim, what]
-    return published - HALF, published + HALF
+def share_of_bursts(claim: str, what: str, at: Mapping[str, Any]) -> Rule:
+    """Judge a share of bursts that are nearly full by the number that the paper has for it."""
+    return is_about(TOP, at, PUBLISHED[claim, what], printed=PRINTED)
