@@ -28,6 +28,8 @@ __all__ = ["draw", "near"]
 
 SIDE = 3.0
 """Inches of the square."""
+FEWEST = 4
+"""Different printed numbers that make a figure."""
 FAR = 2.0
 """The factor from which a number is labelled."""
 DECADE = 10.0
@@ -81,10 +83,10 @@ def draw(entries: Iterable[Entry]) -> Any:
     Returns
     -------
     Any
-        The chart of Altair; `None` if the paper prints no number.
+        The chart of Altair; `None` if the paper prints hardly any number.
     """
     rows = [_row(claim, part) for claim, part in _printed(entries)]
-    if not rows:
+    if len({row["published"] for row in rows}) < FEWEST:
         return None
     every = [value for row in rows for value in (row["published"], row["ours"]) if value > 0]
     low = DECADE ** math.floor(math.log10(min(every)) - 0.1)
@@ -113,8 +115,13 @@ def draw(entries: Iterable[Entry]) -> Any:
     marks = base.mark_point(filled=True, size=28, opacity=1, clip=True).encode(x, y, colour, shape)
     far = frame.filter((pl.col("factor") > FAR) | (pl.col("factor") < 1 / FAR))
     place = (pl.col(each).log10().floor().alias(f"at-{each}") for each in ("published", "ours"))
-    far = far.with_columns(place).unique(
-        ["claim", "mark", "at-published", "at-ours"], keep="first", maintain_order=True
+    near_by = far.with_columns(place).group_by(
+        "mark", "at-published", "at-ours", maintain_order=True
+    )
+    far = near_by.agg(
+        pl.col("published").max(),
+        pl.col("ours").mean(),
+        pl.col("claim").unique(maintain_order=True).str.join(", "),
     )
     text = alt.Chart(far).mark_text(align="left", dx=5, fontSize=7, color=style.GREY)
     layers = alt.layer(

@@ -184,11 +184,12 @@ def with_results(page: str, home: Path, paper: Paper) -> str:
     verdicts, evidence = ledger.verdicts(entries), ledger.evidence(entries)
     if is_older(paper, entries):
         verdicts = f"{OLDER}\n\n{verdicts}"
-    if (results / f"{AGAINST}.svg").exists():
-        verdicts += "\n{} of {} printed numbers have ours within a quarter.\n\n".format(
+    if is_known := any("against" in part for each in entries for part in each["parts"]):
+        verdicts += "\n{} of {} printed numbers have ours within a quarter.\n".format(
             *against.near(entries)
         )
-        verdicts += f"![Every printed number against ours]({RESULTS}/{AGAINST}.svg)\n"
+    if is_known and (results / f"{AGAINST}.svg").exists():
+        verdicts += f"\n![Every printed number against ours]({RESULTS}/{AGAINST}.svg)\n"
     if FIRST not in page:
         evidence = f"{verdicts}\n{evidence}"
     page = _between(page, (FIRST, LAST), verdicts)
