@@ -23,6 +23,13 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 
+def is_open(claim: Mapping[str, Any]) -> bool:
+    """Tell whether a claim cannot tell, or holds in part for want of what others can tell."""
+    found = {part["verdict"] for part in claim["parts"] if part["counts"]}
+    is_in_part = claim["verdict"] == "in part" and "differs" not in found
+    return "cannot tell" in found and (claim["verdict"] == "cannot tell" or is_in_part)
+
+
 @cache
 def draws(name: str, seeds: int, measures: int) -> npt.NDArray[np.float64]:
     """Return numbers from -1 to 1 for the seeds and the measures of a point."""

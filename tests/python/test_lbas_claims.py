@@ -381,7 +381,7 @@ def test_what_is_only_shown_has_no_say(claim: str, change: Change, name: str) ->
 def test_an_interval_across_a_bound_cannot_tell(claim: str) -> None:
     change, noise = STRADDLES[claim]
     found = entry_of(CLAIMS[claim], change, noise=noise)
-    assert found["verdict"] == "cannot tell", verdicts_of(found)
+    assert made_up_runs.is_open(found), verdicts_of(found)
 
 
 def test_two_seeds_cannot_tell() -> None:

@@ -431,7 +431,7 @@ def verdict(verdicts: list[Verdict], combine: Any, beside: tuple[Verdict, ...] =
         (["in shape", "in shape"], "in shape", "in shape", "in shape"),
         (["holds", "differs"], "in part", "holds", "in part"),
         (["in shape", "differs"], "in part", "in shape", "in part"),
-        (["holds", "cannot tell"], "cannot tell", "holds", "holds"),
+        (["holds", "cannot tell"], "in part", "holds", "holds"),
         (["holds", "cannot tell", "differs"], "in part", "holds", "in part"),
         (["differs", "cannot tell"], "differs", "cannot tell", "differs"),
         (["differs", "differs"], "differs", "differs", "differs"),
@@ -452,11 +452,12 @@ def test_parts_become_one_verdict(verdicts: list[Verdict], every: str, one: str,
 @pytest.mark.parametrize(
     ("verdicts", "every"),
     [
-        (["in shape", "cannot tell"], "cannot tell"),
+        (["in shape", "cannot tell"], "in part"),
         (["in shape", "out of reach"], "out of reach"),
         (["out of reach"], "out of reach"),
         (["differs", "out of reach"], "differs"),
-        (["holds", "cannot tell", "out of reach"], "cannot tell"),
+        (["holds", "cannot tell", "out of reach"], "in part"),
+        (["cannot tell", "out of reach"], "cannot tell"),
     ],
 )
 def test_all_parts_must_hold(verdicts: list[Verdict], every: str) -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
+import made_up_runs
 from made_up import WORLD, row
 from tcphoton.papers import load
 from tcphoton.papers.ledger import entry
@@ -338,7 +339,7 @@ def test_every_part_that_counts_can_differ(claim: str) -> None:
 def test_what_another_threshold_would_judge_otherwise_is_not_judged(claim: str, way: str) -> None:
     changed, verdict = BY_A_THRESHOLD[claim][way]
     found = entry_of(CLAIMS[claim], changed)
-    assert found["verdict"] == verdict
+    assert made_up_runs.is_open(found) if verdict == "cannot tell" else found["verdict"] == verdict
     deciding = (part for part in found["parts"] if part["counts"] and part["verdict"] == verdict)
     notes = [part["note"] for part in deciding]
     assert notes
@@ -348,7 +349,7 @@ def test_what_another_threshold_would_judge_otherwise_is_not_judged(claim: str, 
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_an_interval_across_a_bound_cannot_tell(claim: str) -> None:
     changed, noise = STRADDLES[claim]
-    assert entry_of(CLAIMS[claim], changed, noise)["verdict"] == "cannot tell"
+    assert made_up_runs.is_open(entry_of(CLAIMS[claim], changed, noise))
 
 
 @pytest.mark.parametrize("claim", CLAIMS)

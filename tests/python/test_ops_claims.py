@@ -287,7 +287,7 @@ def test_every_part_that_counts_can_differ(claim: str) -> None:
 def test_what_another_threshold_would_judge_otherwise_is_not_judged(claim: str, way: str) -> None:
     change, verdict = BY_A_THRESHOLD[claim][way]
     found = entry_of(CLAIMS[claim], change)
-    assert found["verdict"] == verdict
+    assert made_up_runs.is_open(found) if verdict == "cannot tell" else found["verdict"] == verdict
     deciding = (part for part in found["parts"] if part["counts"] and part["verdict"] == verdict)
     notes = [part["note"] for part in deciding]
     assert notes
@@ -297,7 +297,7 @@ def test_what_another_threshold_would_judge_otherwise_is_not_judged(claim: str, 
 @pytest.mark.parametrize("claim", CLAIMS)
 def test_an_interval_across_a_bound_cannot_tell(claim: str) -> None:
     change, noise = STRADDLES[claim]
-    assert entry_of(CLAIMS[claim], change, noise=noise)["verdict"] == "cannot tell"
+    assert made_up_runs.is_open(entry_of(CLAIMS[claim], change, noise=noise))
 
 
 @pytest.mark.parametrize("factor", [1.0, 1.3])

@@ -437,7 +437,7 @@ def test_what_is_only_shown_has_no_say(claim: str, change: Change, name: str) ->
 def test_an_interval_across_a_bound_cannot_tell(claim: str) -> None:
     change, noise = STRADDLES[claim]
     found = entry_of(CLAIMS[claim], change, noise=noise, seeds=5)
-    assert found["verdict"] == "cannot tell", verdicts_of(found)
+    assert made_up_runs.is_open(found), verdicts_of(found)
 
 
 def test_two_seeds_cannot_tell() -> None:
@@ -586,17 +586,17 @@ def test_far_more_in_all_is_the_geometric_mean(ratios: Sequence[float], verdict:
     assert far_more_in_all("y", pairs, 50)(some).verdict == "cannot tell"
 
 
-def test_what_matters_less_has_the_smaller_logarithm_up_or_down() -> None:
+def test_what_matters_more_has_the_larger_logarithm_up_or_down() -> None:
     values = {"1": 1.0, "2": 2.0, "1/3": 1 / 3, "0": 0.0}
     table = curve({(name, 0): [y] * 3 for name, y in values.items()})
     double, third, none = (at("2"), at("1")), (at("1/3"), at("1")), (at("1"), at("0"))
-    found = rules.matters_less("y", double, third)(table)
-    assert found.ours == pytest.approx(100 * (math.log(2) - math.log(3)))
+    found = rules.matters_more("y", third, double)(table)
+    assert found.ours == pytest.approx(100 * (math.log(3) - math.log(2)))
     assert found.verdict == "holds"
-    assert rules.matters_less("y", third, double)(table).verdict == "differs"
-    assert rules.matters_less("y", double, double[::-1])(table).verdict == "cannot tell"
+    assert rules.matters_more("y", double, third)(table).verdict == "differs"
+    assert rules.matters_more("y", double, double[::-1])(table).verdict == "cannot tell"
     # What is 0 has no logarithm.
-    assert rules.matters_less("y", none, double)(table).ours is None
+    assert rules.matters_more("y", none, double)(table).ours is None
 
 
 def test_points_are_closer_together_by_the_size_of_the_change_between_the_ends() -> None:
@@ -606,7 +606,7 @@ def test_points_are_closer_together_by_the_size_of_the_change_between_the_ends()
          ("b", 1): [3, 3, 3], ("b", 3): [1, 1, 1]}
     )  # fmt: skip
     found = rules.closer_together("y", "x", (1, 3), at("b"), at("a"))(table)
-    assert found.ours == pytest.approx(100 * (math.log(3) - math.log(4)))
+    assert found.ours == pytest.approx(100 * (math.log(4) - math.log(3)))
     assert found.verdict == "holds"
     other = rules.closer_together("y", "x", (1, 3), at("a"), at("b"))(table)
     assert other.ours == pytest.approx(-(found.ours or 0))

@@ -138,8 +138,9 @@ def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
     """Return the verdict of a claim from the findings of its parts, in their order.
 
     Parts that are not covered are left out; a claim of which no part is covered is not either. A
-    claim of which some parts hold and others differ holds in part; or in shape, if all that differs
-    are levels. Where only parts that are out of reach are left, the claim is.
+    claim of which some parts hold and others differ or cannot tell holds in part; or in shape, if
+    all the others are levels that differ. Where all parts hold but those that are out of reach, the
+    claim is.
     """
     found = [
         finding
@@ -152,13 +153,14 @@ def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
         return next(iter(known)) if len(known) == 1 else best
     if claim.combine == "some" and HOLDS in known and DIFFERS not in known:
         return HOLDS
-    if DIFFERS in known:
-        good = [each for each in found if each.verdict in {HOLDS, IN_SHAPE}]
+    good = [each for each in found if each.verdict in {HOLDS, IN_SHAPE}]
+    if DIFFERS in known and CANNOT_TELL not in known:
         has_shape = any(each.published is None or each.shape for each in good)
         if has_shape and all(_is_level(each) for each in found if each.verdict == DIFFERS):
             return IN_SHAPE
-        return IN_PART if good else DIFFERS
-    if OUT_OF_REACH in known and CANNOT_TELL not in known:
+    if known & {DIFFERS, CANNOT_TELL} and good:
+        return IN_PART
+    if OUT_OF_REACH in known and not known & {DIFFERS, CANNOT_TELL}:
         return OUT_OF_REACH
     return together(known)
 

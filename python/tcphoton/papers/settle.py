@@ -20,7 +20,7 @@ from tcphoton.common.quantities import counted
 from tcphoton.papers.ledger import find, verdict_of
 from tcphoton.papers.looks import FIRST, LOOK, SECOND, reach
 from tcphoton.papers.paper import GRID, VARIANT, Runs
-from tcphoton.papers.rules import CANNOT_TELL, FEWEST
+from tcphoton.papers.rules import CANNOT_TELL, DIFFERS, FEWEST, IN_PART
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -95,7 +95,10 @@ def open_parts(paper: Paper, tables: Mapping[str, pl.DataFrame]) -> list[Open]:
     found = []
     for claim in paper.claims:
         findings = [find(part, tables) for part in claim.parts]
-        if verdict_of(claim, findings) == CANNOT_TELL:
+        counting = [each for part, each in zip(claim.parts, findings, strict=True) if part.counts]
+        # More seeds change nothing where a part differs.
+        is_open = verdict_of(claim, findings) in {CANNOT_TELL, IN_PART}
+        if is_open and all(each.verdict != DIFFERS for each in counting):
             found += [
                 Open(claim.claim, part, finding, enough(finding))
                 for part, finding in zip(claim.parts, findings, strict=True)

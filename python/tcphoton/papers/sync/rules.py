@@ -44,7 +44,7 @@ __all__ = [
     "closer",
     "closer_together",
     "loss_multiplies",
-    "matters_less",
+    "matters_more",
     "never_falls",
     "no_lower",
     "points_apart",
@@ -101,8 +101,8 @@ def closer(value: str, schemes: Sequence[tuple[At, At, At]], power: int = 1) -> 
     return rule
 
 
-def matters_less(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
-    """Judge whether a measure changes less from one point to another than between two others.
+def matters_more(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
+    """Judge whether a measure changes more from one point to another than between two others.
 
     Each pair has the point and the one it starts from. Changes are compared by the size of their
     logarithm, whatever their signs.
@@ -112,8 +112,8 @@ def matters_less(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
         both = [_logarithms(table, value, *pair) for pair in (one, other)]
         seeds = [seed for seed in both[0] if seed in both[1]]
         signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in both]
-        less = [100 * (signs[0] * both[0][seed] - signs[1] * both[1][seed]) for seed in seeds]
-        return inside(mean_interval(less), -math.inf, 0, "% (logarithms)")
+        more = [100 * (signs[0] * both[0][seed] - signs[1] * both[1][seed]) for seed in seeds]
+        return inside(mean_interval(more), 0, math.inf, "% more (logarithms)")
 
     return rule
 
@@ -204,7 +204,7 @@ def closer_together(value: str, x: str, ends: tuple[Any, Any], at: At, than: At)
     """
     first, last = ends
     here, there = (({**each, x: last}, {**each, x: first}) for each in (at, than))
-    return matters_less(value, here, there)
+    return matters_more(value, there, here)
 
 
 def loss_multiplies(value: str, at: At, by: float = TRIPLES) -> Rule:

@@ -8,7 +8,7 @@ from tcphoton.papers.comparisons import all_of, hardly_moves
 from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.sync.claims.shared import COUNTS, MF, SMQ, with_flows
 from tcphoton.papers.sync.measures import INDICES, LOSS, PUBLISHED
-from tcphoton.papers.sync.rules import loss_multiplies, matters_less
+from tcphoton.papers.sync.rules import loss_multiplies, matters_more
 
 if TYPE_CHECKING:
     from tcphoton.papers.rules import Rule
@@ -24,10 +24,10 @@ def _numbers_and_losses(value: str) -> dict[str, Rule]:
     for name, at in (("MF", MF), ("SMQ", SMQ)):
         many, few = ({**at, "variant": f"{rate} flows/s"} for rate in (100, 25))
         high, low = ({**at, "variant": "", LOSS: loss} for loss in (highest, lowest))
-        found[f"{name}, ten times the loss"] = matters_less(value, (many, few), (high, low))
+        found[f"{name}, ten times the loss"] = matters_more(value, (high, low), (many, few))
     many, few = ({**MF, "variant": f"{rate} flows/s"} for rate in (100, 25))
     half = SMQ | one, MF | one
-    found["half of the flows a burst"] = matters_less(value, (many, few), half)
+    found["half of the flows a burst"] = matters_more(value, half, (many, few))
     return found
 
 
