@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING
 
+import polars as pl
 import pytest
 
 import made_up_folders
@@ -93,3 +95,27 @@ def test_papers_without_tables_are_one_error(tcphoton: Command, tmp_path: Path) 
     (told,) = (line for line in done.stderr.splitlines() if not line.startswith("warning: "))
     assert told.startswith("error: lbas: no tables to judge")
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("name", KEPT)
+def test_a_part_could_hold_with_the_spread_of_its_runs(name: str) -> None:
+    """Whatever its number is: a rule that no data can meet at its seeds is none."""
+    paper, results = papers.load(name), keep.folder(name) / keep.RESULTS
+    tables = {
+        each: table.cast({pl.Float32: pl.Float64}) for each, table in kept(paper, results).items()
+    }
+    hopeless = []
+    for claim in paper.claims:
+        for part in claim.parts:
+            finding = ledger.find(part, tables)
+            if not part.counts or part.beyond or finding.interval is None or finding.band is None:
+                continue
+            width = finding.interval[1] - finding.interval[0]
+            room = finding.band[1] - finding.band[0]
+            if finding.published is not None and finding.one_run is not None:
+                # It holds within the band, or where one run says something.
+                least, most = finding.one_run
+                room = max(room, math.inf if most - least <= 2 * abs(finding.published) else 0.0)
+            if width >= room:
+                hopeless.append(f"{claim.claim}: {part.name}")
+    assert not hopeless

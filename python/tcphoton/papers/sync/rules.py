@@ -47,7 +47,6 @@ __all__ = [
     "matters_more",
     "never_falls",
     "no_lower",
-    "points_apart",
     "steeper",
 ]
 
@@ -125,18 +124,6 @@ def _logarithms(table: pl.DataFrame, value: str, at: At, base: At) -> dict[int, 
         for seed in here
         if here[seed] > 0 and there.get(seed, 0) > 0
     }
-
-
-def points_apart(value: str, at: At, base: At, published: float) -> Rule:
-    """Judge by how many percentage points a share differs from that at another point."""
-
-    def rule(table: pl.DataFrame) -> Finding:
-        here, there = (replications(table, value, point) for point in (at, base))
-        seeds = [seed for seed in here if seed in there]
-        apart = paired_interval([here[seed] for seed in seeds], [there[seed] for seed in seeds])
-        return about(apart, published, "percentage points", null=0, printed=1.0)
-
-    return rule
 
 
 # Curves.
