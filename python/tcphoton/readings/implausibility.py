@@ -1,11 +1,12 @@
 """How far a finding is from what was published, in standard deviations.
 
 The implausibility of a target is the distance of our number from the published one, over the
-standard deviation of that distance: of our mean over the seeds, of the tolerance, and of a stated
-discrepancy of any model from what it models (M. Goldstein and J. Rougier, *Bayes linear calibrated
-prediction for complex systems*, J. Am. Stat. Assoc. 2006). The tolerance of a rule is its band of
-numbers that agree, taken as two standard deviations to either side. Of a band with one end, such as
-"grows", it is the distance beyond that end, without a tolerance.
+standard deviation of that distance: of our mean over the seeds, of the published run where the
+paper prints a number, of the tolerance, and of a stated discrepancy of any model from what it
+models (M. Goldstein and J. Rougier, *Bayes linear calibrated prediction for complex systems*, J.
+Am. Stat. Assoc. 2006). The tolerance of a rule is its band of numbers that hold, taken as two
+standard deviations to either side. Of a band with one end, such as "grows", it is the distance
+beyond that end, without a tolerance.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ class Distance(NamedTuple):
     low, high
         The numbers that agree.
     noise
-        The standard error of our number.
+        The standard error of our number, and of the published one if it is that of a run.
     """
 
     ours: float
@@ -78,7 +79,10 @@ def distance(finding: Finding) -> Distance | None:
     """Return the distance of a finding; `None` if it has no number, no interval or no band."""
     if finding.ours is None or finding.interval is None or finding.band is None:
         return None
-    half = (finding.interval[1] - finding.interval[0]) / 2
+    # The prediction interval of a run has the variance of our mean in it.
+    is_printed = finding.published is not None and finding.run is not None
+    low, high = finding.run if is_printed and finding.run else finding.interval
+    half = (high - low) / 2
     if not math.isfinite(half) or not math.isfinite(finding.ours) or finding.seeds < 2:  # noqa: PLR2004
         return None
     noise = half / float(special.stdtrit(finding.seeds - 1, (1 + LEVEL) / 2))

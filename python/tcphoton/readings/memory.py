@@ -118,7 +118,8 @@ def _entry(kept: Mapping[str, Any]) -> Entry:
 
 def _finding(kept: Mapping[str, Any]) -> Finding:
     pairs = {
-        name: tuple(kept[name]) if kept[name] is not None else None for name in ("interval", "band")
+        name: tuple(kept[name]) if kept.get(name) is not None else None
+        for name in ("interval", "band", "run")
     }
     plain: dict[str, Any] = {**kept, **pairs}
     return Finding(**plain)

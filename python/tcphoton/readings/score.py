@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from tcphoton.papers.ledger import verdict_of
 from tcphoton.papers.rules import CANNOT_TELL, DIFFERS, HOLDS, NOT_RUN, Finding, not_covered
 from tcphoton.readings.implausibility import FAR, distance, within
-from tcphoton.readings.plan import FIT
+from tcphoton.readings.plan import FIT, PREDICT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -123,6 +123,8 @@ class Score:
         The assumptions whose value a sentence of the paper contradicts.
     excluded
         The conditions that exclude it.
+    levels
+        Those of them, and of what is predicted, that the paper prints a number for.
     claims
         By claim, whether our numbers agree with it; `None` if it was not judged.
     shares
@@ -132,11 +134,12 @@ class Score:
     fit, predicted
         The mean of these shares over the claims that fit, and over those that are predicted.
     misfit
-        The root mean square implausibility of the conditions.
+        The root mean square implausibility of the conditions, and of what is predicted.
     """
 
     against: tuple[str, ...]
     excluded: tuple[str, ...]
+    levels: tuple[str, ...]
     claims: Mapping[str, bool | None]
     shares: Mapping[str, float]
     changes: int
@@ -144,25 +147,30 @@ class Score:
     predicted: float
     misfit: float
 
-    def rank(self, search: Search) -> tuple[float, ...]:
-        """Return a key by which the best reading comes first; only what fits decides.
+    @property
+    def rank(self) -> tuple[float, ...]:
+        """A key by which the best reading comes first.
 
-        A reading that contradicts the paper ranks behind those that do not. Of readings that do
-        equally well the one with the fewest changes is the best.
+        A reading that contradicts the paper ranks behind those that do not, and one that breaks a
+        number that it prints behind those that break fewer. Then the misfit decides, to a tenth,
+        and of readings that do equally well the one with the fewest changes is the best.
         """
-        agree = sum(self.claims.get(each) is True for each in search.fit)
-        fit = -round(self.fit, 6)
-        return (bool(self.against), -agree, len(self.excluded), fit, self.changes, self.misfit)
+        misfit = self.misfit if math.isfinite(self.misfit) else math.inf
+        return (bool(self.against), len(self.levels), round(misfit, 1), self.changes, misfit)
+
+
+def _is_printed(condition: Condition, judged: Judged) -> bool:
+    """Tell whether a condition is about a number that the paper prints."""
+    return any(judged.findings[each].published is not None for each in condition.targets)
 
 
 def score(search: Search, space: Space, targets: Sequence[Target], judged: Judged) -> Score:
     """Return the score of a reading that was run."""
     found = implausibilities(judged.findings, search.discrepancy)
-    known = {each.name: each.of(found) for each in conditions(targets)}
-    excluded = tuple(
-        name for name, each in known.items() if each is not None and each > search.cutoff
-    )
-    squares = [each**2 for each in known.values() if each is not None]
+    fit, predicted = (conditions(targets, role) for role in (FIT, PREDICT))
+    away = {each: known for each in (*fit, *predicted) if (known := each.of(found)) is not None}
+    broken = [each for each in away if away[each] > search.cutoff]
+    squares = [each**2 for each in away.values()]
     results = {
         name: holding(claim, targets, judged.findings) for name, claim in claims_of(targets).items()
     }
@@ -174,7 +182,8 @@ def score(search: Search, space: Space, targets: Sequence[Target], judged: Judge
 
     return Score(
         tuple(space.against(judged.values)),
-        excluded,
+        tuple(each.name for each in broken if each in fit),
+        tuple(each.name for each in broken if _is_printed(each, judged)),
         {name: agree for name, (agree, _) in results.items()},
         shares,
         len(space.changed(judged.values)),

@@ -1,11 +1,11 @@
 """The search: waves of readings, each of which is drawn where the ones before did not exclude.
 
-The first wave fills the space evenly, and has the reading as assumed. An emulator then predicts
-the targets' numbers for many readings; those that it does not exclude, its own error counted, are
-spread evenly over the next wave (history matching: I. Vernon, M. Goldstein and R. Bower, *Galaxy
-formation: a Bayesian uncertainty analysis*, Bayesian Analysis 2010). Without scikit-learn the
-values of the best readings are crossed instead. At the end changes of the best reading that do not
-matter are taken back.
+The first wave has the reading as assumed and all with one change of it; half of the second are
+those with two of the best of these. Then an emulator predicts the targets' numbers for many
+readings; those that it does not exclude, its own error counted, are spread evenly over a wave
+(history matching: I. Vernon, M. Goldstein and R. Bower, *Galaxy formation: a Bayesian uncertainty
+analysis*, Bayesian Analysis 2010). Without scikit-learn the values of the best readings are crossed
+instead. At the end changes of the best reading that do not matter are taken back.
 """
 
 from __future__ import annotations
@@ -269,20 +269,25 @@ def _next(found: Found, number: int) -> list[Values]:
     search, space = found.search, found.space
     seed = search.seed + 1000 * number
     if number == 0:
-        return _unique([space.default, *space.drawn(search.points, seed)])[: search.points]
+        return _unique([space.default, *space.neighbours()])
     known = [each.values for wave in found.waves for each in wave]
     ranked = [judged.values for judged, _ in best_first(found)]
     parents = ranked[: max(2, round(PARENTS * len(ranked)))]
+    pairs: list[Values] = []
+    if number == 1:
+        singles = [each for each in ranked if len(space.changed(each)) == 1]
+        pairs = space.pairs(singles)[: search.points // 2]
+        known += pairs
     candidates = space.crossed(parents, CANDIDATES // 2, seed)
     candidates = _unique([*known, *candidates, *space.drawn(CANDIDATES // 2, seed + 1)])
     candidates = candidates[len(_unique(known)) :]
     if not candidates:
-        return []
+        return pairs
     if emulator.is_available() and len(found.judged) >= emulator.FEWEST:
         candidates = _not_excluded(found, candidates)
     else:
         candidates = candidates[: 4 * search.points]
-    return space.spread(candidates, search.points, known)
+    return pairs + space.spread(candidates, search.points - len(pairs), known)
 
 
 def _simpler(found: Found, known: Sequence[Judged], step: int) -> list[Values]:
@@ -291,7 +296,7 @@ def _simpler(found: Found, known: Sequence[Judged], step: int) -> list[Values]:
     At first each change is taken back alone. Then those that made the reading no worse are taken
     back together, the most harmless first.
     """
-    search, space = found.search, found.space
+    space = found.space
     scored = {tuple(judged.values.items()): each for judged, each in best_first(found)}
     best = next(
         (judged for judged, _ in best_first(found) if any(judged is each for each in known)), None
@@ -308,7 +313,7 @@ def _simpler(found: Found, known: Sequence[Judged], step: int) -> list[Values]:
     harmless = [
         (each.misfit, name)
         for name, each in scores.items()
-        if each is not None and each.rank(search)[:4] <= score_of_best.rank(search)[:4]
+        if each is not None and each.rank[:3] <= score_of_best.rank[:3]
     ]
     found_simpler, values = [], dict(best.values)
     for _, name in sorted(harmless):
@@ -320,7 +325,7 @@ def _simpler(found: Found, known: Sequence[Judged], step: int) -> list[Values]:
 def best_first(found: Found) -> list[tuple[Judged, Score]]:
     """Return the readings with their scores, the best first."""
     pairs = list(zip(found.judged, found.scores(), strict=True))
-    return sorted(pairs, key=lambda pair: pair[1].rank(found.search))
+    return sorted(pairs, key=lambda pair: pair[1].rank)
 
 
 def _unique(readings: Sequence[Values]) -> list[Values]:

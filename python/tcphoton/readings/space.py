@@ -25,6 +25,8 @@ AGAINST = 0.25
 """How often a value is drawn that the paper contradicts, relative to another."""
 CROSSED = (0.45, 0.45, 0.1)
 """How often a value comes from the one parent, from the other, and is drawn anew."""
+PLACES = (0.1, 0.5, 0.9)
+"""Where in a range a neighbour lies, as a share of it."""
 HALF = np.sqrt(0.5)
 """The entry of a value that was chosen, so that two different values have a distance of 1."""
 
@@ -61,6 +63,31 @@ class Space:
     def default(self) -> Values:
         """The reading as assumed."""
         return {name: each.default for name, each in self.assumptions.items()}
+
+    def neighbours(self) -> list[Values]:
+        """Return the readings with one change, except to what a sentence of the paper contradicts.
+
+        Of a range they are near its ends and in its middle.
+        """
+        found = []
+        for name, each in self.assumptions.items():
+            if each.range is not None:
+                others = [each.range.at(share) for share in PLACES]
+            else:
+                others = [value for value, one in each.values.items() if one.source != CONTRADICTS]
+            found += [self.default | {name: other} for other in others if other != each.default]
+        return found
+
+    def pairs(self, singles: Sequence[Values]) -> list[Values]:
+        """Return the readings with two of some changes, those of the first ones first."""
+        changes = [self.changed(each) for each in singles]
+        both = [
+            (at + other, one | two)
+            for at, one in enumerate(changes)
+            for other, two in enumerate(changes[:at])
+            if not one.keys() & two.keys()
+        ]
+        return [self.default | each for _, each in sorted(both, key=lambda pair: pair[0])]
 
     def drawn(self, count: int, seed: int) -> list[Values]:
         """Return readings that fill the space evenly, each once: by a Latin hypercube."""
