@@ -23,6 +23,17 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 
+def both(*changes: Callable[[Any, Row], Row]) -> Callable[[Any, Row], Row]:
+    """Make several changes of a row, one after the other."""
+
+    def change(at: Any, row: Row) -> Row:
+        for each in changes:
+            row = each(at, row)
+        return row
+
+    return change
+
+
 def is_open(claim: Mapping[str, Any]) -> bool:
     """Tell whether a claim cannot tell, or holds in part for want of what others can tell."""
     found = {part["verdict"] for part in claim["parts"] if part["counts"]}

@@ -10,6 +10,7 @@ import pytest
 
 import made_up_hybrid
 import made_up_runs
+from made_up_runs import both
 from tcphoton.analysis import theory
 from tcphoton.analysis.statistics import Interval
 from tcphoton.common import quantities
@@ -131,7 +132,12 @@ DIFFERS: dict[str, dict[str, tuple[Change, str]]] = {
             times(0.95 / 1.4, length="100 m", ports=5, margin=0, load=3e7),
             "in part",
         ),
-        "behind": (times(0.4, high, ports=5, margin=0), "differs"),
+        "behind": (times(0.4, high, ports=5, margin=0), "in part"),
+        "ahead before": (times(1.5, load=1e6, ports=5, margin=0), "in part"),
+        "behind, and ahead before": (
+            both(times(0.4, high, ports=5, margin=0), times(1.5, load=1e6, ports=5, margin=0)),
+            "differs",
+        ),
     },
 }
 WAYS = [(claim, way) for claim, ways in DIFFERS.items() for way in ways]

@@ -10,6 +10,7 @@ import pytest
 
 import made_up_ops
 import made_up_runs
+from made_up_runs import both
 from tcphoton.analysis.theory import truncated_normal_moments
 from tcphoton.common import quantities
 from tcphoton.papers import load
@@ -60,17 +61,6 @@ def put(value: str, number: float, **where: object) -> Change:
 
 MIXED, APART, NONE = ({"scheme": name} for name in ("mixed-flow", "per-flow", "none"))
 TCP, UDP = ({"transport": name} for name in ("tcp", "udp"))
-
-
-def both(*changes: Change) -> Change:
-    """Make several changes."""
-
-    def change(at: Point, row: Row) -> Row:
-        for each in changes:
-            row = each(at, row)
-        return row
-
-    return change
 
 
 DIFFERS: dict[str, dict[str, tuple[Change, str]]] = {

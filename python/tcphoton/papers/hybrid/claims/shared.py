@@ -17,7 +17,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "BEFORE",
-    "BEYOND",
     "BOUNDS",
     "DOUBLE",
     "FACTOR",
@@ -49,7 +48,7 @@ NOT_MUCH = 25.0
 DOUBLE = 2.0
 NO_BETTER = 5.0
 """Per cent by which a throughput may lie above another and still not be better."""
-BEFORE, BEYOND = 3e6, 3e7
+BEFORE = 3e6
 """About 10⁷ requests/s: within half a power of ten."""
 OVER = PUBLISHED["hybrid.2", "gain"]
 FACTOR = PUBLISHED["hybrid.5", "factor"]

@@ -57,6 +57,10 @@ def _cut(name: str) -> float:
     return 100 * (PUBLISHED["sync.10", f"{name} std"] / PUBLISHED["sync.10", "MF std"] - 1)
 
 
+BELOW_SMQ = 100 * (PUBLISHED["sync.10", "DMQ-2 std"] / PUBLISHED["sync.10", "SMQ std"] - 1)
+"""By how many per cent two queues that are drawn anew cut the deviation of two that are not."""
+
+
 def _posteriori(name: str) -> Mapping[str, Any]:
     return scheme(f"{name} a posteriori").at if name in DYNAMIC else scheme(name).at
 
@@ -130,13 +134,14 @@ CLAIMS = (
         "respectively. […] It was shown that a dynamic flow allocation to more than one assembly "
         "queue may provide a significant gain and reduce synchronization by more than 50%.",
         "Proactive allocation, losses by contention, the index per lost burst, means over all "
-        "pairs. Order: each scheme's index lies below that of the one before. Index and cut of the "
-        "standard deviation against MF (44, 51 and 57 %): the printed numbers could be those of "
-        "one run, or ours are within a quarter; that it is cut is the shape. The indices of DMQ-4 "
-        "and DMQ-8 are out of reach: 0.021 and 0.011 are less than one of 36 flows. No lower: the "
-        "mean is at most 5 %, a threshold of ours, below that of MF. The other cells of Table 2, "
-        "the state of the network, the index by samples of 0.7 s and the conclusions' number are "
-        "shown beside; allocation a posteriori and other assumptions below.",
+        "pairs. Order: each scheme's index lies below that of the one before. Index and cut of "
+        "the standard deviation against MF (44, 51 and 57 %): the printed numbers could be those "
+        "of one run, or ours are within a quarter; that it is cut is the shape. So with DMQ-2 "
+        "against SMQ, which has as many queues. The indices of DMQ-4 and DMQ-8 are out of reach: "
+        "0.021 and 0.011 are less than one of 36 flows. No lower: the mean is at most 5 %, a "
+        "threshold of ours, below that of MF. The other cells of Table 2, the state of the "
+        "network, the index by samples of 0.7 s and the conclusions' number are shown beside; "
+        "allocation a posteriori and other assumptions below.",
         (
             *(
                 Part(
@@ -165,6 +170,12 @@ CLAIMS = (
                     changes_by("span-std", scheme(name).at, MF, _cut(name)),
                 )
                 for name in DYNAMIC
+            ),
+            Part(
+                "DMQ-2, deviation against SMQ",
+                f"{BELOW_SMQ:.0f} %",
+                "table2",
+                changes_by("span-std", scheme("DMQ-2").at, scheme("SMQ").at, BELOW_SMQ),
             ),
             *(
                 Part(
@@ -225,8 +236,8 @@ CLAIMS = (
         ),
         because=(
             "A lost burst holds data of 1.8 flows, the paper's 9: the order of the schemes is as "
-            "published, the level of the index is a fifth, and dynamic queues cut half as much. "
-            "0.021 and 0.011 are less than one of 36 flows."
+            "published, the level of the index is a fifth, and dynamic queues cut half as much: "
+            "DMQ-2 has the deviation of SMQ. 0.021 and 0.011 are less than one of 36 flows."
         ),
     ),
 )
