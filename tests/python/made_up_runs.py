@@ -41,6 +41,20 @@ def is_open(claim: Mapping[str, Any]) -> bool:
     return "cannot tell" in found and (claim["verdict"] == "cannot tell" or is_in_part)
 
 
+def is_by_a_threshold(claim: Mapping[str, Any], verdict: str) -> bool:
+    """Tell whether a threshold of ours is why a claim holds in shape, or cannot tell."""
+    deciding = [part for part in claim["parts"] if part["counts"] and part["verdict"] == verdict]
+    is_it = is_open(claim) if verdict == "cannot tell" else claim["verdict"] == verdict
+    ours = [part["note"].endswith("by a threshold of ours") for part in deciding]
+    return is_it and bool(ours) and all(ours)
+
+
+def differing(claims: Iterable[Mapping[str, Any]]) -> set[str]:
+    """Return the names of the parts that differ in some of several ledgers of a claim."""
+    parts = (part for each in claims for part in each["parts"])
+    return {part["name"] for part in parts if part["verdict"] == "differs"}
+
+
 @cache
 def draws(name: str, seeds: int, measures: int) -> npt.NDArray[np.float64]:
     """Return numbers from -1 to 1 for the seeds and the measures of a point."""
