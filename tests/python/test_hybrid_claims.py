@@ -380,15 +380,15 @@ def pairs(values: Mapping[tuple[str, int], tuple[float, ...]]) -> pl.DataFrame:
     )
 
 
-def test_a_factor_is_the_mean_of_ten_runs() -> None:
-    """Of three seeds 2.0 to 2.4 times: 3 could be one run of ours, but no mean of ten."""
+def test_a_factor_is_the_mean_of_a_hundred_runs() -> None:
+    """Of three seeds 2.0 to 2.4 times: 3 could be one run of ours, but no mean of a hundred."""
     table = pairs({("a", 1): (2.0, 2.2, 2.4), ("b", 1): (1.0, 1.0, 1.0)})
     at, base = {"curve": "a", "load": 1}, {"curve": "b", "load": 1}
     found = is_times("rate", at, base, 3)(table)
     half = 4.30265 * 0.2 / 3**0.5
     assert found.interval == pytest.approx((2.2 - half, 2.2 + half), abs=1e-4)
-    ten = half * math.sqrt(1 + 3 / 10)
-    assert found.one_run == pytest.approx((2.2 - ten, 2.2 + ten), abs=1e-4)
+    hundred = half * math.sqrt(1 + 3 / 100)
+    assert found.one_run == pytest.approx((2.2 - hundred, 2.2 + hundred), abs=1e-4)
     assert found.verdict == "in shape"
     one = about(Interval(2.2, 2.2 - half, 2.2 + half, 3), 3, "times", null=1)
     assert one.verdict == "holds"

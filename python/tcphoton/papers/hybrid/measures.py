@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 __all__ = [
-    "GRID", "HIGH", "LENGTH", "LENGTHS", "LOAD", "MARGIN", "PORTS", "PUBLISHED", "SEEDS_OF_LONG",
-    "THROUGHPUT", "VARIANT", "named", "per_second", "point",
+    "GRID", "HIGH", "LENGTH", "LENGTHS", "LOAD", "MARGIN", "PORTS", "PUBLISHED", "SEEDS",
+    "SEEDS_OF_LONG", "THROUGHPUT", "VARIANT", "named", "per_second", "point",
 ]  # fmt: skip
 
 PUBLISHED = published("hybrid")
@@ -32,8 +32,9 @@ THROUGHPUT = "batch-throughput"
 
 HIGH = 10 ** PUBLISHED["", "power of ten of high load"]
 """Requests per second beyond which the paper calls a load high."""
-SEEDS_OF_LONG = 10
-"""The paper's seeds for links of 1000 and 10,000 m ("ten times")."""
+SEEDS, SEEDS_OF_LONG = 100, 10
+"""The paper's seeds for links of 10 and 100 m ("a hundred times"), and for 1000 and 10,000 m ("ten
+times")."""
 LENGTHS = ("10 m", "100 m", "1000 m", "10000 m")
 
 

@@ -14,6 +14,7 @@ import polars as pl
 
 from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
 from tcphoton.papers.comparisons import all_of, between, values_of
+from tcphoton.papers.hybrid.measures import SEEDS
 from tcphoton.papers.rules import (
     Finding,
     Rule,
@@ -31,16 +32,13 @@ if TYPE_CHECKING:
     At = Mapping[str, Any]
     Name = Callable[[At], str]
 
-SEEDS = 10
-"""The paper's numbers are means over ten seeds."""
-
 __all__ = ["alike", "further_apart", "highest", "is_times", "reaches"]
 
 
 def is_times(value: str, at: At, base: At, factor: float) -> Rule:
     """Judge whether a measure is about so many times that of another point.
 
-    The factor is the published number, so that about 2 times is 1.5 to 2.5 times.
+    The factor is the published number, of figure 2, so that about 2 times is 1.5 to 2.5 times.
     """
     return lambda table: about(_times(table, value, at, base), factor, "times", null=1, of=SEEDS)
 
