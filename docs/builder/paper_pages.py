@@ -62,15 +62,10 @@ class PaperPage:
 
     @property
     def figures(self) -> dict[str, Path]:
-        """The kept figures by artefact, in the paper's order."""
-        kept = {name: self.home / "results" / f"{name}.svg" for name in self.paper.artefacts}
+        """The kept figures: of every printed number, and by artefact, in the paper's order."""
+        names = (keep.AGAINST, *self.paper.artefacts)
+        kept = {name: self.home / "results" / f"{name}.svg" for name in names}
         return {name: file for name, file in kept.items() if file.is_file()}
-
-    @property
-    def against(self) -> Path | None:
-        """The kept figure of every printed number against ours, if there is one."""
-        file = self.home / "results" / f"{keep.AGAINST}.svg"
-        return file if file.is_file() else None
 
     @property
     def readings(self) -> dict[str, Path]:
@@ -147,8 +142,6 @@ class PaperPage:
         )
 
     def _image(self, name: str) -> str:
-        if name == keep.AGAINST:
-            return f"![Every printed number against ours](results/{name}.svg)"
         if name not in self.figures:
             return f"*{name}: {NOT_RUN}*"
         return f"![{_title(self.paper, name)}](results/{name}.svg)"
@@ -267,4 +260,5 @@ def _cell(text: str) -> str:
 
 
 def _title(paper: papers.Paper, name: str) -> str:
-    return re.sub(r"[\[\]|]", "", paper.artefacts.get(name, name)).rstrip(".")
+    titles = {keep.AGAINST: keep.TITLE, **paper.artefacts}
+    return re.sub(r"[\[\]|]", "", titles.get(name, name)).rstrip(".")

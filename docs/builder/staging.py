@@ -96,8 +96,6 @@ def _places(files: dict[Path, str], made: list[PaperPage]) -> Places:
         places[page.home / "README.md"] = f"papers/{page.name}.md"
         for name, figure in page.figures.items():
             places[figure] = f"papers/figures/{page.name}/{name}.svg"
-        if page.against:
-            places[page.against] = f"papers/figures/{page.name}/{page.against.name}"
         for name, figure in page.readings.items():
             places[figure] = f"papers/figures/{page.name}/readings/{name}.svg"
     return Places(places)

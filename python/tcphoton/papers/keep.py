@@ -53,8 +53,8 @@ OLDER = (
     "tables are kept."
 )
 RESULTS = "results"
-AGAINST = "published"
-"""The figure of the printed numbers against ours."""
+AGAINST, TITLE = "published", "Every printed number against ours"
+"""The figure of the printed numbers, by its file's name and its title."""
 README = "README.md"
 TREE = Path(__file__).parents[3]
 """The source tree, if the package is in one."""
@@ -189,7 +189,7 @@ def with_results(page: str, home: Path, paper: Paper) -> str:
             *against.near(entries)
         )
     if is_known and (results / f"{AGAINST}.svg").exists():
-        verdicts += f"\n![Every printed number against ours]({RESULTS}/{AGAINST}.svg)\n"
+        verdicts += f"\n![{TITLE}]({RESULTS}/{AGAINST}.svg)\n"
     if FIRST not in page:
         evidence = f"{verdicts}\n{evidence}"
     page = _between(page, (FIRST, LAST), verdicts)
