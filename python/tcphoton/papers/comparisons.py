@@ -49,6 +49,7 @@ __all__ = [
     "less",
     "lies",
     "more",
+    "ratios_of",
     "rises_with",
     "values_of",
 ]
@@ -111,14 +112,14 @@ def change_in_all(table: pl.DataFrame, value: str, pairs: Sequence[tuple[At, At]
 
     It is the geometric mean of the ratios of all pairs that were run, seed by seed.
     """
-    found = [ratios for pair in pairs if (ratios := _ratios(table, value, *pair))]
+    found = [ratios for pair in pairs if (ratios := ratios_of(table, value, *pair))]
     seeds = [s for s in found[0] if all(s in each for each in found)] if found else []
     totals = [math.fsum(math.log(each[seed]) for each in found) for seed in seeds]
     return growth(total / len(found) for total in totals)
 
 
-def _ratios(table: pl.DataFrame, value: str, at: At, base: At) -> dict[int, float]:
-    """Return the ratio of two points by the seed, where both are above 0."""
+def ratios_of(table: pl.DataFrame, value: str, at: At, base: At) -> dict[int, float]:
+    """Return the ratio of a measure at two points by the seed, where both are above 0."""
     here, there = (replications(table, value, point) for point in (at, base))
     return {s: here[s] / there[s] for s in here if here[s] > 0 and there.get(s, 0) > 0}
 

@@ -351,7 +351,6 @@ def about(
     reach = share * abs(published)
     found = inside(interval, published - reach, published + reach, unit)
     shape = None if null is None else _side(interval, published, null)
-    found = replace(found, published=published, shape=shape, run=run)
     least, most = run or one_run(interval, of)
     could_be = least - printed <= published <= most + printed
     is_weak = could_be and most - least > 2 * abs(published)
@@ -367,7 +366,8 @@ def about(
     # Where one run says nothing more seeds only help if ours is within the quarter.
     is_lost = is_weak and abs(interval.mean - published) > reach
     settles = None if is_lost or verdict != CANNOT_TELL else found.settles
-    return _of_enough(replace(found, verdict=verdict, run=(least, most), settles=settles))
+    found = replace(found, published=published, shape=shape, run=(least, most), settles=settles)
+    return _of_enough(replace(found, verdict=verdict))
 
 
 def _side(interval: Interval, published: float, null: float) -> Shape:

@@ -79,9 +79,8 @@ def distance(finding: Finding) -> Distance | None:
     """Return the distance of a finding; `None` if it has no number, no interval or no band."""
     if finding.ours is None or finding.interval is None or finding.band is None:
         return None
-    # The prediction interval of a run has the variance of our mean in it.
-    is_printed = finding.published is not None and finding.run is not None
-    low, high = finding.run if is_printed and finding.run else finding.interval
+    # What is held against a printed number has that of a run, with the variance of our mean in it.
+    low, high = finding.run or finding.interval
     half = (high - low) / 2
     if not math.isfinite(half) or not math.isfinite(finding.ours) or finding.seeds < 2:  # noqa: PLR2004
         return None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
-from tcphoton.papers.comparisons import all_of, between, values_of
+from tcphoton.papers.comparisons import all_of, between, ratios_of, values_of
 from tcphoton.papers.hybrid.measures import SEEDS
 from tcphoton.papers.rules import (
     Finding,
@@ -90,8 +90,8 @@ def further_apart(value: str, x: str, curves: tuple[At, At], base: Any, *, low: 
     """
 
     def logarithms(table: pl.DataFrame, where: Any) -> dict[int, float]:
-        ours, other = (replications(table, value, {**curve, x: where}) for curve in curves)
-        return {seed: math.log(ours[seed] / other[seed]) for seed in ours if seed in other}
+        ratios = ratios_of(table, value, *({**curve, x: where} for curve in curves))
+        return {seed: math.log(ratio) for seed, ratio in ratios.items()}
 
     def rule(table: pl.DataFrame) -> Finding:
         wheres = [where for where in values_of(table, x, curves[0]) if where >= low]

@@ -15,7 +15,7 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.analysis.statistics import Interval, mean_interval
-from tcphoton.papers.comparisons import change_in_all
+from tcphoton.papers.comparisons import change_in_all, ratios_of
 from tcphoton.papers.rules import (
     CANNOT_TELL,
     DIFFERS,
@@ -156,7 +156,7 @@ def pooled_change(value: str, here: Pairs, there: Pairs, low: float, high: float
     def rule(table: pl.DataFrame) -> Finding:
         changes = []
         for one, other in zip(here, there, strict=True):
-            ratios = [_by_seed(table, value, pair) for pair in (one, other)]
+            ratios = [ratios_of(table, value, *pair) for pair in (one, other)]
             seeds = [seed for seed in ratios[0] if seed in ratios[1]]
             changes += [math.log(ratios[0][seed] / ratios[1][seed]) for seed in seeds]
         return _judged(table, value, [*here, *there], changes, (low, high))
@@ -206,7 +206,7 @@ def _judged(
     logarithms: Sequence[float],
     bounds: tuple[float, float],
 ) -> Finding:
-    seeds = {seed for pair in pairs for seed in _by_seed(table, value, pair)}
+    seeds = {seed for pair in pairs for seed in ratios_of(table, value, *pair)}
     if not logarithms:
         return not_covered()
     found = inside(growth(logarithms), *bounds)
@@ -223,19 +223,12 @@ def _values(table: pl.DataFrame, value: str, at: At) -> list[float]:
     return [float(each) for each in replications(table, value, at).values()]
 
 
-def _by_seed(table: pl.DataFrame, value: str, pair: tuple[At, At]) -> dict[int, float]:
-    """Return the ratio of two points by the seed, where both are above 0."""
-    here, there = (replications(table, value, at) for at in pair)
-    both = {seed: (here[seed], there[seed]) for seed in here if seed in there}
-    return {seed: one / other for seed, (one, other) in both.items() if one > 0 and other > 0}
-
-
 def _ratios(table: pl.DataFrame, value: str, pairs: Pairs) -> list[float]:
-    return [ratio for pair in pairs for ratio in _by_seed(table, value, pair).values()]
+    return [ratio for pair in pairs for ratio in ratios_of(table, value, *pair).values()]
 
 
 def _seed_by_seed(table: pl.DataFrame, value: str, pairs: Pairs) -> list[list[float]]:
     """Return the ratios of all pairs, one list per seed."""
-    found = [_by_seed(table, value, pair) for pair in pairs]
+    found = [ratios_of(table, value, *pair) for pair in pairs]
     seeds = sorted({seed for each in found for seed in each})
     return [[each[seed] for each in found if seed in each] for seed in seeds]

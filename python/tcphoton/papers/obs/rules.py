@@ -104,12 +104,24 @@ def _negative(interval: Interval) -> Interval:
     return Interval(-interval.mean, -interval.high, -interval.low, interval.n)
 
 
-def _change_of_a_run(
-    measured: pl.DataFrame, value: str, at: Mapping[str, Any], base: Mapping[str, Any]
-) -> Interval:
-    """Return a change with the surpluses of the runs, if the table has them."""
+def _moved(
+    measured: pl.DataFrame,
+    value: str,
+    points: tuple[Mapping[str, Any], Mapping[str, Any]],
+    *,
+    down: bool = False,
+) -> tuple[Interval, tuple[float, float]]:
+    """Return a change from the second point to the first, or a fall, and the range of one run.
+
+    A run has its surpluses, if the table has them.
+    """
     raw = f"{value}{RAW}"
-    return change(measured, raw if raw in measured.columns else value, at, base)
+    both = [
+        change(measured, name, *points)
+        for name in (value, raw if raw in measured.columns else value)
+    ]
+    moved, of_a_run = map(_negative, both) if down else both
+    return moved, one_run(of_a_run)
 
 
 # Rules, each made for some sessions and a point.
@@ -152,10 +164,8 @@ def falls_about(p: float, extra: Mapping[str, Any] | None = None) -> Rule:
     def rule(table: pl.DataFrame) -> Finding:
         measured = SESSIONS[1000].measures(table)
         points = {**at, LOSS: p}, {**at, LOSS: 0.0}
-        moved = change(measured, "throughput", *points)
-        run = one_run(_negative(_change_of_a_run(measured, "throughput", *points)))
-        published = PUBLISHED["obs.3", f"p = {p}"]
-        return about(_negative(moved), published, null=0, printed=TENS, run=run)
+        fall, run = _moved(measured, "throughput", points, down=True)
+        return about(fall, PUBLISHED["obs.3", f"p = {p}"], null=0, printed=TENS, run=run)
 
     return rule
 
@@ -167,8 +177,7 @@ def gains_about(p: float, extra: Mapping[str, Any] | None = None) -> Rule:
     def rule(table: pl.DataFrame) -> Finding:
         measured = SESSIONS[400].measures(table)
         points = {**at, SIZE: "120 kB"}, {**at, SIZE: "20 kB"}
-        gain = change(measured, "throughput", *points)
-        run = one_run(_change_of_a_run(measured, "throughput", *points))
+        gain, run = _moved(measured, "throughput", points)
         return about(gain, PUBLISHED["obs.4", "growth"], null=0, printed=UNITS, run=run)
 
     return rule
@@ -303,8 +312,7 @@ def _longer_timeout(
     found = []
     for size in _values(table, SIZE, at):
         points = at | {SIZE: size}, at | {SIZE: size, TIMEOUT: "1 ms"}
-        run = one_run(_change_of_a_run(measured, value, *points))
-        found.append((size, change(measured, value, *points), run))
+        found.append((size, *_moved(measured, value, points)))
     return found
 
 
@@ -349,28 +357,28 @@ def _only(table: pl.DataFrame, at: Mapping[str, Any] | None) -> pl.DataFrame:
     return table.filter(*(pl.col(key) == wanted for key, wanted in (at or {}).items()))
 
 
-def _by_8_ms(value: str, extra: Mapping[str, Any] | None, sign: float, published: float) -> Rule:
-    """Judge the change by a timeout of 8 ms, or the fall with a `sign` of -1."""
+def _by_8_ms(
+    value: str, extra: Mapping[str, Any] | None, published: float, *, down: bool = False
+) -> Rule:
+    """Judge the change by a timeout of 8 ms, or the fall."""
     at = {LOSS: 0.001, SIZE: "200 kB", **(extra or {})}
     points = {**at, TIMEOUT: "8 ms"}, {**at, TIMEOUT: "1 ms"}
 
     def rule(table: pl.DataFrame) -> Finding:
-        measured = EIGHT.measures(table)
-        both = change(measured, value, *points), _change_of_a_run(measured, value, *points)
-        moved, raw = both if sign > 0 else map(_negative, both)
-        return about(moved, published, null=0, printed=UNITS, run=one_run(raw))
+        moved, run = _moved(EIGHT.measures(table), value, points, down=down)
+        return about(moved, published, null=0, printed=UNITS, run=run)
 
     return rule
 
 
 def timeout_costs_about(extra: Mapping[str, Any] | None = None) -> Rule:
     """Judge by how much a timeout of 8 ms lowers the throughput at p = 0.001."""
-    return _by_8_ms("throughput", extra, -1, PUBLISHED["obs.9", "throughput"])
+    return _by_8_ms("throughput", extra, PUBLISHED["obs.9", "throughput"], down=True)
 
 
 def timeout_delays_about(value: str, extra: Mapping[str, Any] | None = None) -> Rule:
     """Judge by how much a timeout of 8 ms raises a delay at p = 0.001."""
-    return _by_8_ms(value, extra, 1, PUBLISHED["obs.9", "delay"])
+    return _by_8_ms(value, extra, PUBLISHED["obs.9", "delay"])
 
 
 def timeout_matters_less(value: str, p: float) -> Rule:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tcphoton.analysis.statistics import mean_interval, paired_interval
-from tcphoton.papers.comparisons import all_of, between
-from tcphoton.papers.rules import FEWEST as SEEDS
+from tcphoton.papers.comparisons import all_of, between, ratios_of
 from tcphoton.papers.rules import (
+    FEWEST,
     HARDLY,
     HOLDS,
     Finding,
@@ -61,7 +61,7 @@ ENDS = {end: PUBLISHED["sync.9", f"{end} loss"] for end in ("lowest", "highest")
 """Percent of bursts lost between which it does."""
 REACH = 1.5
 """How far, as a factor, measured losses may end from these and still be fitted."""
-FEWEST = 3
+OF_A_LINE = 3
 """Points that have a line."""
 
 
@@ -108,22 +108,16 @@ def matters_more(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
     """
 
     def rule(table: pl.DataFrame) -> Finding:
-        both = [_logarithms(table, value, *pair) for pair in (one, other)]
+        both = [
+            {seed: math.log(ratio) for seed, ratio in ratios_of(table, value, *pair).items()}
+            for pair in (one, other)
+        ]
         seeds = [seed for seed in both[0] if seed in both[1]]
         signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in both]
         more = [100 * (signs[0] * both[0][seed] - signs[1] * both[1][seed]) for seed in seeds]
         return inside(mean_interval(more), 0, math.inf, "% more (logarithms)")
 
     return rule
-
-
-def _logarithms(table: pl.DataFrame, value: str, at: At, base: At) -> dict[int, float]:
-    here, there = (replications(table, value, point) for point in (at, base))
-    return {
-        seed: math.log(here[seed] / there[seed])
-        for seed in here
-        if here[seed] > 0 and there.get(seed, 0) > 0
-    }
 
 
 # Curves.
@@ -168,7 +162,7 @@ def never_falls(value: str, x: str, at: At, values: Sequence[float]) -> Rule:
         def rule(table: pl.DataFrame) -> Finding:
             moved = change(table, value, {**at, x: high}, {**at, x: low})
             found = inside(moved, 0, math.inf)
-            is_sharp = moved.n >= SEEDS and moved.low > -2 * HARDLY
+            is_sharp = moved.n >= FEWEST and moved.low > -2 * HARDLY
             if is_sharp and one_run(moved)[1] > 0:
                 return replace(found, verdict=HOLDS)
             return found
@@ -221,7 +215,7 @@ def loss_multiplies(value: str, at: At, by: float = TRIPLES) -> Rule:
 def _factor(rows: pl.DataFrame, value: str) -> float | None:
     """Return by what a line multiplies a measure over the published losses."""
     losses = rows.get_column("burst-loss").to_list()
-    if len(losses) < FEWEST or min(losses) > ENDS["lowest"] * REACH:
+    if len(losses) < OF_A_LINE or min(losses) > ENDS["lowest"] * REACH:
         return None
     if max(losses) < ENDS["highest"] / REACH:
         return None
