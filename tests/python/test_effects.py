@@ -485,6 +485,9 @@ def bases() -> dict[str, tp.Scenario]:
         "converters": tp.example("ops-mesh").with_({
             "core": {"kind": "packet", "remedies": ["convert", "delay"], "converters": 1,
                      "fibre-loop": {"delay": "10 us", "lines": 1, "turns": 2}}}),
+        "round trips apart": tp.example("nsfnet").with_({
+            "run.duration": "2 s", "run.warmup": "0 s", "traffic.0.start.to": "1 s",
+            "topology.access-spread": 0.5}),
         "small buffers": tp.example("lightpath-bundle").with_({"core.input-buffer": "3 kB"}),
         "gilbert": line.with_({f"{link}.loss": GILBERT}),
         "reordered": tp.Scenario.from_dict(REORDERED),

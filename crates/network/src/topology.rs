@@ -117,7 +117,15 @@ impl Graph {
             | Topology::FullMesh { .. }
             | Topology::LeafSpine { .. }
             | Topology::ParkingLot { .. } => build.regular(topology),
-            Topology::Nsfnet { edges, link, add_channels, delay_per_km, hosts, access } => {
+            Topology::Nsfnet {
+                edges,
+                link,
+                add_channels,
+                delay_per_km,
+                hosts,
+                access,
+                access_spread,
+            } => {
                 build.nsfnet(Nsfnet {
                     edges,
                     link,
@@ -125,6 +133,7 @@ impl Graph {
                     delay_per_km: *delay_per_km,
                     hosts: *hosts,
                     access: access.as_ref(),
+                    access_spread: *access_spread,
                 });
             }
             Topology::LightpathBundle { lightpaths, k, link, tcp_rate, tcp_queue, rtt } => {

@@ -206,6 +206,12 @@ pub enum Topology {
         /// and only then.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         access: Option<LinkSpec>,
+        /// How far apart the delays of the hosts of an edge router are, as a share of that of `access`: of n
+        /// hosts, host i has 1 + `access-spread` · (2 i + 1 − n) / n times it. They are evenly spread, and
+        /// their mean is the delay of `access`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[schemars(range(min = 0.0, max = 1.0))]
+        access_spread: Option<f64>,
     },
     /// Two core nodes, `left-core` and `right-core`, joined by a bundle of parallel lightpaths; on
     /// each side N = `k` · `lightpaths` sub-networks of N sources and N sinks behind an aggregation

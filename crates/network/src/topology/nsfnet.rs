@@ -43,6 +43,20 @@ pub(super) struct Nsfnet<'a> {
     pub(super) hosts: u32,
     /// Their link, if there are any.
     pub(super) access: Option<&'a LinkSpec>,
+    /// How far apart the delays of these links are, as a share of their mean.
+    pub(super) access_spread: Option<f64>,
+}
+
+impl Nsfnet<'_> {
+    /// The link of a host, which is one of all at its edge router.
+    fn host_link(&self, at: u32) -> LinkSpec {
+        let access = self.access.expect("checked: hosts have a link");
+        let Some(spread) = self.access_spread else { return *access };
+        let (at, all) = (f64::from(at), f64::from(self.hosts));
+        let times = 1.0 + spread * (2.0 * at + 1.0 - all) / all;
+        let delay = Some(access.propagation().delay().scaled(times));
+        LinkSpec { delay, length: None, delay_per_km: None, ..*access }
+    }
 }
 
 impl Builder<'_> {
@@ -60,7 +74,7 @@ impl Builder<'_> {
             self.fibre((edge, core(place)), &net.link.link(Span::ZERO), channels);
             for at in 0..net.hosts {
                 let host = self.host(format!("host-{}-{at}", place.name()));
-                self.two_way(host, edge, net.access.expect("checked: hosts have a link"));
+                self.two_way(host, edge, &net.host_link(at));
             }
         }
     }
@@ -76,7 +90,7 @@ impl Builder<'_> {
 
 #[cfg(test)]
 mod tests {
-    use units::{LinkId, Rate};
+    use units::{Length, LinkId, Rate};
 
     use super::*;
     use crate::routing::Routing;
@@ -108,6 +122,7 @@ mod tests {
             delay_per_km: Span::from_us(5),
             hosts,
             access: (hosts > 0).then_some(ACCESS),
+            access_spread: None,
         };
         Graph::new(&topology, QUEUE, NodeKind::Router)
     }
@@ -199,6 +214,34 @@ mod tests {
         }
     }
 
+    /// Of four hosts with a spread of 0.8 around 10 ms, by hand: 10 (1 ∓ 0.6) and 10 (1 ∓ 0.2) ms.
+    #[test]
+    fn delays_of_hosts_are_spread_evenly_around_that_of_their_link() {
+        let (delay, length) = (Some(Span::from_ms(10)), Some(Length(2_000_000_000)));
+        for (delay, length) in [(delay, None), (None, length)] {
+            let topology = Topology::Nsfnet {
+                edges: vec![Place::Wa, Place::Ny],
+                link: CORE,
+                add_channels: None,
+                delay_per_km: Span::from_us(5),
+                hosts: 4,
+                access: Some(LinkSpec { delay, length, ..ACCESS }),
+                access_spread: Some(0.8),
+            };
+            let graph = Graph::new(&topology, QUEUE, NodeKind::Router);
+            for edge in ["WA", "NY"] {
+                let delays = [0, 1, 2, 3].map(|at| {
+                    let links = graph.links_named(&format!("host-{edge}-{at} - edge-{edge}"));
+                    let [there, back] = links[..] else { panic!("one link") };
+                    let delays = [there, back].map(|link| graph.links[link.index()].delay);
+                    assert_eq!(delays[0], delays[1]);
+                    delays[0]
+                });
+                assert_eq!(delays, [4, 8, 12, 16].map(Span::from_ms));
+            }
+        }
+    }
+
     #[test]
     fn add_channels_left_out_are_those_of_the_core() {
         let topology = Topology::Nsfnet {
@@ -208,6 +251,7 @@ mod tests {
             delay_per_km: Span::from_us(4),
             hosts: 0,
             access: None,
+            access_spread: None,
         };
         let graph = Graph::new(&topology, QUEUE, NodeKind::Router);
         assert!(graph.links.iter().all(|link| link.channels.unwrap().data == 2));

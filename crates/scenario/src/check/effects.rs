@@ -12,6 +12,7 @@ use network::spec::{
 use network::topology::Graph;
 use transport::message::window;
 use transport::{Config, RtoLaw, StopAndWaitOptions, TcpOptions, Transport, resolve};
+use units::Span;
 
 use super::{Check, Parts};
 use crate::mistake::Flaw;
@@ -243,6 +244,15 @@ impl Check<'_> {
             }
             Some(Topology::Line { routers: 1, access: Some(_), .. }) => {
                 self.silent("topology.link", "both links of the only router are access links");
+            }
+            Some(Topology::Nsfnet {
+                hosts, access: Some(access), access_spread: Some(_), ..
+            }) => {
+                if *hosts == 1 {
+                    self.silent("topology.access-spread", "each edge router has one host");
+                } else if access.propagation().delay() == Span::ZERO {
+                    self.silent("topology.access-spread", "the links of hosts have no delay");
+                }
             }
             _ => {}
         }

@@ -73,8 +73,11 @@ impl Check<'_> {
                     self.regular(regular, packet);
                 }
             }
-            Topology::Nsfnet { edges, hosts, access, .. } => {
+            Topology::Nsfnet { edges, hosts, access, access_spread, .. } => {
                 self.nsfnet(edges, *hosts, access.is_some());
+                if *hosts == 0 && access_spread.is_some() {
+                    self.note("topology.access-spread", "does not apply: there are no hosts");
+                }
                 if let Some(access) = access {
                     self.propagation("topology.access", access.propagation());
                 }
