@@ -20,11 +20,12 @@ from tcphoton.common.open_folder import made
 from tcphoton.common.quantities import counted
 from tcphoton.errors import OutputError
 from tcphoton.papers import keep as papers_keep
-from tcphoton.papers.paper import load
+from tcphoton.papers.paper import load, papers
 from tcphoton.papers.readings_of import FOLDER
 from tcphoton.papers.rules import HOLDS
 from tcphoton.readings import memory
 from tcphoton.readings.drawing import FIGURES
+from tcphoton.readings.plan import plan_of
 from tcphoton.readings.readings import BEST, RECORD, Findings
 
 if TYPE_CHECKING:
@@ -38,6 +39,10 @@ BEGIN = "<!-- readings: written by `python -m tcphoton.readings.keep` -->"
 END = "<!-- end of readings -->"
 LEAST_SHARE = 0.01
 """The share of a condition's variance from which an assumption is said to decide it."""
+OLDER = (
+    "This search is of an earlier plan, which divided the claims otherwise and had fewer values; "
+    "the present one has not been run yet."
+)
 SHOWN = ("targets", "assumptions")
 """The figures on the page."""
 
@@ -97,9 +102,22 @@ def _section(found: Findings) -> str:
         f"{_counted(found)} The best joint reading is `tcphoton reproduce {found.paper} --reading "
         "best`."
     ]
+    if _is_older(found):
+        lines += ["", OLDER]
     for each in found.outcomes:
         lines += ["", *_of_search(each)]
     return "\n".join(lines) + "\n"
+
+
+def _is_older(found: Findings) -> bool:
+    """Tell whether the present plan of one of the papers divides its claims otherwise."""
+    searches = plan_of(found.paper).searches if found.paper in papers() else {}
+    return any(
+        (tuple(each.facts["fit"]), tuple(each.facts["predict"]))
+        != (searches[each.name].fit, searches[each.name].predict)
+        for each in found.outcomes
+        if each.name in searches
+    )
 
 
 #: How a claim may hold, and the verdicts of which one must hold then.
