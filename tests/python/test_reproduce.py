@@ -17,10 +17,11 @@ from here import quick
 from tcphoton import papers
 from tcphoton.cli import demo
 from tcphoton.common import quantities
-from tcphoton.papers import keep, ledger
+from tcphoton.papers import begun, keep, ledger
 from tcphoton.papers import reproduce as reproduction
 from tcphoton.papers.obs.measures import LOSS, SIZE
 from tcphoton.papers.reproduce import reproduce, select
+from tcphoton.papers.rules import NOT_COVERED
 from tcphoton.sweep import sweep
 
 __all__ = ["quick"]  # a fixture
@@ -322,6 +323,31 @@ def test_every_link_of_the_page_leads_somewhere(name: str) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)", (folder / "README.md").read_text("utf-8")):
         there = (folder / target).exists() or target.startswith("https://")
         assert there or (target.startswith("results/") and not (folder / "results").exists())
+
+
+def test_a_full_run_in_parts_is_kept_as_if_it_had_been_made_at_once(
+    unrun: list[str], tmp_path: Path
+) -> None:
+    # Of the same runs as these two are figures 5(b) and 6(b).
+    apart, at_once = ["fig5a", "fig6a"], ["fig5a", "fig5b", "fig6a", "fig6b"]
+    homes = [tmp_path / "apart", tmp_path / "at-once"]
+    for home in homes:
+        home.mkdir()
+        (home / "README.md").write_text(f"{keep.BEGIN}\n{keep.END}\n", "utf-8")
+    for each in apart:
+        reproduce([f"obs/{each}"], tmp_path / each, "full")
+    for _ in range(2):
+        begun.put_by(PAPER, homes[0], tmp_path / "fig5a" / "obs")
+    keep.keep("obs", tmp_path / "fig6a", homes[0])
+    reproduce([f"obs/{each}" for each in at_once], tmp_path / "whole", "full")
+    keep.keep("obs", tmp_path / "whole", homes[1])
+    assert unrun
+    assert {file.name for file in homes[0].iterdir()} == {"README.md", "results"}
+    one, other = (ledger.read(home / "results" / "ledger.json") for home in homes)
+    assert one == other
+    assert {each["claim"] for each in one if each["verdict"] != NOT_COVERED} >= {"obs.8", "obs.9"}
+    facts = [json.loads((home / "results" / "run.json").read_text("utf-8")) for home in homes]
+    assert facts[0]["runs"] == facts[1]["runs"]
 
 
 def test_results_are_kept_with_the_page(unrun: list[str], tmp_path: Path) -> None:

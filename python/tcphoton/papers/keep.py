@@ -4,29 +4,31 @@ For a paper with long runs, the cost of each point is also kept.
 
 ``python -m tcphoton.papers.keep obs DIR`` copies them from the folder of a reproduction into the
 folder ``papers/obs`` of the source tree, and writes the claims into its README between two marks; a
-paper that is a folder of files, such as ``papers/circuits``, keeps them itself. Without a folder
-the claims are judged anew by the tables that are kept, as after a change of a rule.
+paper that is a folder of files, such as ``papers/circuits``, keeps them itself. With ``part`` after
+the folder its tables wait there until the others of a long run are there (`tcphoton.papers.begun`).
+Without a folder the claims are judged anew by the tables that are kept, after a change of a rule.
 An installed package has no results of papers: they are kept in the source tree.
 """
 
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from tcphoton import figures
 from tcphoton.common import checksum, reading
 from tcphoton.common.folder import Folder, put_file
 from tcphoton.errors import OutputError
-from tcphoton.papers import against, ledger
+from tcphoton.papers import against, begun, ledger
 from tcphoton.papers.kept_tables import ENDING, judged, kept, packed, small
 from tcphoton.papers.paper import is_own, load
-from tcphoton.papers.reproduce import COST, LEDGER, RUN, stamp_of, tables_of
+from tcphoton.papers.reproduce import COST, LEDGER, RUN
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tcphoton.papers.paper import Paper
 
@@ -93,17 +95,14 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
     """
     home = home or folder(name)
     paper = load(name)
+    tables, facts = begun.joined(paper, home, out / paper.name)
     with Folder(home / RESULTS, last=LEDGER) as writing:
-        for artefact in paper.artefacts:
-            drawn = out / paper.name / f"{artefact}.svg"
-            if drawn.exists():
-                writing.put(drawn.name, _read(drawn))
-        run = _read(out / paper.name / RUN)
-        writing.put(RUN, run if paper.package else _of_folder(run, name, paper.name))
-        if paper.name in COSTLY:
+        for artefact, table in tables.items():
+            for file, data in figures.drawn(paper.figures[artefact](table), artefact, ["svg"]):
+                writing.put(file, data)
+        writing.put(RUN, _written(facts if paper.package else _of_folder(facts, name, paper.name)))
+        if paper.name in COSTLY and facts["scale"] == "full":
             writing.put(COST, _read(out / paper.name / COST))
-        facts = json.loads(run)
-        tables = tables_of(paper, out / paper.name, stamp_of(paper, facts["scale"]))
         less = small(paper, tables)
         for artefact, table in less.items():
             writing.put(f"{artefact}{ENDING}", packed(table))
@@ -111,6 +110,7 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
         for file, data in _against(entries):
             writing.put(file, data)
         writing.put(LEDGER, ledger.written(entries))
+    shutil.rmtree(home / begun.FOLDER, ignore_errors=True)
     _write_page(home, paper)
 
 
@@ -153,11 +153,15 @@ def _write_page(home: Path, paper: Paper) -> None:
     put_file(page, with_results(page.read_text("utf-8"), home, paper).encode())
 
 
-def _of_folder(run: bytes, folder: str, name: str) -> bytes:
+def _of_folder(facts: Mapping[str, Any], folder: str, name: str) -> dict[str, Any]:
     """Return the provenance of a folder of files, without its place on a machine."""
-    said = json.loads(run)
-    kept = {key: value for key, value in said.items() if key not in {"checksum", "home"}}
-    kept["command"] = said["command"].replace(f"reproduce {name} ", f"reproduce {folder} ", 1)
+    kept = {key: value for key, value in facts.items() if key != "home"}
+    kept["command"] = facts["command"].replace(f"reproduce {name} ", f"reproduce {folder} ", 1)
+    return kept
+
+
+def _written(facts: Mapping[str, Any]) -> bytes:
+    kept = {key: value for key, value in facts.items() if key != checksum.KEY}
     return (json.dumps(checksum.sealed(kept), indent=2) + "\n").encode()
 
 
@@ -226,7 +230,10 @@ def is_older(paper: Paper, entries: Sequence[ledger.Entry]) -> bool:
 
 if __name__ == "__main__":
     try:
-        if len(sys.argv) > 2:  # noqa: PLR2004
+        if sys.argv[3:] == ["part"]:
+            paper = load(sys.argv[1])
+            begun.put_by(paper, folder(paper.name), Path(sys.argv[2]) / paper.name)
+        elif len(sys.argv) > 2:  # noqa: PLR2004
             keep(sys.argv[1], Path(sys.argv[2]))
         else:
             rejudge(sys.argv[1])

@@ -48,6 +48,7 @@ __all__ = [
     "SCALES",
     "STAMP",
     "listing",
+    "provenance",
     "reproduce",
     "select",
     "stamp_of",
@@ -204,11 +205,11 @@ def reproduce(
             problems.append(f"{name}: {problem}")
             continue
         tables = _write_artefacts(paper, artefacts, scale, frames, (folder, place))
-        provenance = _provenance(paper, artefacts, scale, reading, settle)
-        entries = [ledger.entry(claim, tables, provenance) for claim in paper.claims]
+        source = provenance(paper, artefacts, scale, reading, settle)
+        entries = [ledger.entry(claim, tables, source) for claim in paper.claims]
         place.put("ledger.md", ledger.markdown(entries).encode())
         taken = {
-            **provenance,
+            **source,
             "commit": commit,
             "runs": seen.now.total,
             "found": seen.now.cached,
@@ -358,8 +359,8 @@ def stamp_of(paper: Paper, scale: str) -> str:
     return hashlib.sha256(json.dumps(all_of_it, sort_keys=True).encode()).hexdigest()[:16]
 
 
-def _provenance(
-    paper: Paper, artefacts: Sequence[str], scale: str, reading: str, settle: int
+def provenance(
+    paper: Paper, artefacts: Sequence[str], scale: str, reading: str = "", settle: int = 0
 ) -> dict[str, str]:
     """Return the provenance in a claim's entry: nothing that differs from call to call."""
     whole = list(artefacts) == paper.at(scale)
