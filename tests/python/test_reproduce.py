@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from copy import deepcopy
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -323,6 +324,14 @@ def test_every_link_of_the_page_leads_somewhere(name: str) -> None:
     for target in re.findall(r"\]\(([^)#\s]+)", (folder / "README.md").read_text("utf-8")):
         there = (folder / target).exists() or target.startswith("https://")
         assert there or (target.startswith("results/") and not (folder / "results").exists())
+
+
+def test_tables_of_a_scale_stay_those_of_their_runs_while_another_scale_changes() -> None:
+    plan = deepcopy(PAPER.plan)
+    plan["grids"]["fig5"]["quick"][0]["seeds"] += 1
+    other = replace(PAPER, plan=plan)
+    stamps = [[reproduction.stamp_of(paper, scale) for paper in (PAPER, other)] for scale in SCALES]
+    assert [one == another for one, another in stamps] == [False, True, True]
 
 
 def test_a_full_run_in_parts_is_kept_as_if_it_had_been_made_at_once(

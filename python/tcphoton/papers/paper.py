@@ -129,6 +129,22 @@ class Paper:
         """Return the artefacts that have runs at a scale."""
         return [name for name in self.artefacts if self._grids(name, scale)]
 
+    def plan_at(self, scale: str) -> dict[str, Any]:
+        """Return that of its plan on which its tables at a scale depend."""
+        others = {*SCALES} - {scale}
+        grids = {
+            name: {key: value for key, value in grid.items() if key not in others}
+            for name, grid in self.plan["grids"].items()
+            if scale in grid
+        }
+        groups = {}
+        for key in ("variants", "cells"):
+            used = sorted({grid[key] for grid in grids.values() if key in grid})
+            groups[key] = {name: self.plan[key][name] for name in used}
+        artefacts = {name: (self._grids(name, scale), self.kept(name)) for name in self.at(scale)}
+        controls = self.plan.get("controls", {})
+        return {"grids": grids, **groups, "artefacts": artefacts, "controls": controls}
+
     def runs(self, artefacts: Iterable[str], scale: str) -> list[Runs]:
         """Return the sweeps of some artefacts at a scale, each once."""
         wanted = dict.fromkeys(grid for name in artefacts for grid in self._grids(name, scale))

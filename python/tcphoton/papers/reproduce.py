@@ -340,10 +340,9 @@ def tables_of(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]
 
 def stamp_of(paper: Paper, scale: str) -> str:
     """Return a digest of everything on which a paper's runs at a scale depend."""
-    grids = paper.plan["grids"].values()
-    variants = [
-        each for group in paper.plan.get("variants", {}).values() for each in group.values()
-    ]
+    plan = paper.plan_at(scale)
+    grids = plan["grids"].values()
+    variants = [each for group in plan["variants"].values() for each in group.values()]
     files = {each["scenario"] for each in (*grids, *variants) if "scenario" in each}
     files |= {each.scenario for each in paper.overlay.changes if each.scenario}
     scenarios = {file: paper.scenario(file) for file in sorted(files)}
@@ -353,7 +352,7 @@ def stamp_of(paper: Paper, scale: str) -> str:
     if paper.derive is not None and any("keep" in grid for grid in grids):
         source = Path(inspect.getfile(paper.derive))
         texts[source.name] = source.read_text("utf-8")
-    all_of_it = [scale, _core.results_revision(), paper.plan, texts]
+    all_of_it = [scale, _core.results_revision(), plan, texts]
     if paper.overlay != AS_ASSUMED:
         all_of_it.append(dataclasses.asdict(paper.overlay))
     return hashlib.sha256(json.dumps(all_of_it, sort_keys=True).encode()).hexdigest()[:16]
