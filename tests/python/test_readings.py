@@ -444,6 +444,21 @@ WRONG = {
         "[[scales.small.on]]\nseeds = 2\nover = {}\n[searches.all]",
         "no such grid (did you mean 'one'?)",
     ),
+    "a reading of another assumption": (
+        "waves = 2",
+        'waves = 2\nfirst = [{ laod = "7 Mb/s" }]',
+        "first.0.laod: not an assumption of the search (did you mean 'load'?)",
+    ),
+    "a reading of no such value": (
+        "waves = 2",
+        'waves = 2\nfirst = [{ load = "10 Mb/s" }]',
+        "first.0.load: no such value; found 10 Mb/s; accepted 5 Mb/s to 9 Mb/s",
+    ),
+    "two seeds at the end": (
+        "[searches.all]",
+        '[[scales.small.one]]\nseeds = 2\nover = {}\n[searches.all]\nconfirmed = "small"',
+        "confirmed: too few seeds; found small, one; accepted 3 or more, for a verdict",
+    ),
     "an unknown key": (
         "points = 16",
         "points = 16\npoint = 3",
@@ -754,6 +769,17 @@ def test_an_emulator_predicts_what_it_has_not_seen_and_knows_its_error() -> None
     assert nothing.variance == pytest.approx(1.0, rel=0.5)
 
 
+def test_the_first_wave_has_the_readings_that_the_plan_names(tmp_path: Path) -> None:
+    text = own_paper.READINGS.replace(
+        "waves = 2", 'waves = 2\nfirst = [{ load = "8 Mb/s", queue = "3 packets" }]'
+    )
+    (asked,) = plan_of(str(own_paper.write(tmp_path, readings=text))).searches.values()
+    space = Space(asked.assumptions)
+    wave = search._next(search.Found(asked, space, [], "quick"), 0)
+    assert {**space.default, "load": "8 Mb/s", "queue": "3 packets"} in wave
+    assert space.default in wave
+
+
 def test_rank_correlation_is_spearmans() -> None:
     assert correlation([1, 2, 3, 4, 5], [2, 1, 4, 3, 5]) == 0.8  # 1 - 6*4/120
     assert correlation([1, 2], [1, 2]) == 0.0
@@ -901,6 +927,15 @@ def test_the_page_of_a_paper_has_the_readings_that_are_kept(name: str) -> None:
     assert best == {**ONCE_ASSUMED.get(name, {}), **kept.best.values}
     assert "dirty" not in kept.facts["commit"]
     assert {each.name for each in kept.outcomes} == set(plan_of(name).searches)
+
+
+@pytest.mark.parametrize("name", PLANNED)
+def test_a_reading_of_a_paper_can_be_run_for_each_of_its_artefacts(name: str) -> None:
+    paper = papers.load(name)
+    for each in readings_of.kept(paper):
+        under = readings_of.under(paper, readings_of.load(paper, each))
+        for runs in under.runs(under.at("quick"), "quick"):
+            assert runs.sweep.plan().digests
 
 
 @pytest.mark.parametrize("name", PLANNED)

@@ -398,12 +398,12 @@ def overlay(assumptions: Mapping[str, Assumption], reading: Reading) -> Overlay:
 # What a file says.
 
 
-def taken(table: Table) -> Assumption:
-    """Return an assumption of a file; errors are added to the file's."""
+def taken(table: Table, others: Change) -> Assumption:
+    """Return an assumption of a file, about what `others` are about unless it says of what."""
     name = str(table.key[-1])
     what = table.take("what", str)
     touches = table.texts("touches")
-    where = _scope(table, Change())
+    where = _scope(table, others)
     if "values" in table.data or "from" not in table.data:
         values = {
             each: _value(within, where)

@@ -14,7 +14,7 @@ from tcphoton.common import toml
 from tcphoton.common.fields import File
 from tcphoton.errors import Mistake, ScenarioError, hint
 from tcphoton.papers import assumptions
-from tcphoton.papers.assumptions import Reading, overlay
+from tcphoton.papers.assumptions import Change, Reading, overlay
 from tcphoton.papers.own import text_of
 
 if TYPE_CHECKING:
@@ -47,9 +47,13 @@ def file_of(paper: Paper) -> File:
 
 
 def assumptions_of(file: File) -> dict[str, Assumption]:
-    """Return the assumptions of a ``readings.toml``; errors are added to the file's."""
+    """Return the assumptions of a ``readings.toml``; errors are added to the file's.
+
+    Those that do not say of which ``grids`` and ``scenarios`` are about those of the file.
+    """
     tables = file.table.each_below("assumptions", needed=True)
-    return {name: assumptions.taken(each) for name, each in tables.items()}
+    where = Change(grids=file.table.texts("grids"), scenarios=file.table.texts("scenarios"))
+    return {name: assumptions.taken(each, where) for name, each in tables.items()}
 
 
 def kept(paper: Paper) -> list[str]:

@@ -14,9 +14,10 @@ from typing import TYPE_CHECKING, Any
 from tcphoton.errors import hint
 from tcphoton.papers import readings_of
 from tcphoton.papers.paper import load
+from tcphoton.papers.rules import FEWEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from tcphoton.common.fields import File, Table
     from tcphoton.papers.assumptions import Assumption
@@ -88,6 +89,8 @@ class Search:
         The error of any model, as a share of the published number.
     seed
         The seed of the design.
+    first
+        Readings that the first wave has, beside those that change one thing.
     """
 
     name: str
@@ -104,6 +107,7 @@ class Search:
     cutoff: float
     discrepancy: float
     seed: int
+    first: tuple[Mapping[str, str], ...] = ()
 
     def targets(self, paper: Paper) -> list[Target]:
         """Return the parts that readings are judged by, in the order of the claims."""
@@ -199,6 +203,11 @@ def _with_scales(paper: Paper, file: File) -> tuple[Paper, set[str]]:
     return replace(paper, plan=plan), names
 
 
+def _seeds(product: Mapping[str, Any]) -> int:
+    seeds = product["seeds"]
+    return seeds if isinstance(seeds, int) else len(seeds)
+
+
 def _is_scale(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(each, dict) for each in value)
 
@@ -223,18 +232,42 @@ def _search(
         table.take("cutoff", float, 3.0),
         table.take("discrepancy", float, 0.1),
         table.take("seed", int, 1),
+        tuple(_reading(each, chosen, known) for each in table.listed("first")),
     )
     for key, values in (("assumptions", chosen), ("fit", found.fit), ("scales", found.scales)):
         if not values:
             table.wrong("at least one is needed", key)
     if both := set(found.fit) & set(found.predict):
         table.wrong("a claim cannot both fit and be predicted", "predict", ", ".join(sorted(both)))
+    artefacts = {target.part.artefact for target in found.targets(paper)}
+    judged = {grid for each in artefacts for grid in paper.plan["artefacts"][each]["grids"]}
+    for grid in sorted(judged):
+        products = paper.plan["grids"][grid].get(found.confirmed, [])
+        if any(_seeds(product) < FEWEST for product in products):
+            accepted = f"{FEWEST} or more, for a verdict"
+            table.wrong("too few seeds", "confirmed", f"{found.confirmed}, {grid}", accepted)
     names = {target.name for target in replace(found, also=("*",)).targets(paper)}
     for pattern in found.also:
         if not fnmatch.filter(names, pattern):
             table.wrong("no part of a claim", "also", pattern, 'patterns of "claim: part"')
     table.end()
     return found
+
+
+def _reading(
+    table: Table, chosen: Sequence[str], known: Mapping[str, Assumption]
+) -> dict[str, str]:
+    """Return a reading by the values that differ from the defaults."""
+    for name, value in table.data.items():
+        if name not in chosen:
+            table.wrong(f"not an assumption of the search{hint(name, chosen)}", name)
+            continue
+        try:
+            known[name].value(table.take(name, str))
+        except LookupError as error:
+            table.wrong("no such value", name, value, str(error).rpartition("accepted ")[2])
+    table.end()
+    return dict(table.data)
 
 
 def _among(table: Table, key: str, known: Any) -> tuple[str, ...]:

@@ -269,7 +269,8 @@ def _next(found: Found, number: int) -> list[Values]:
     search, space = found.search, found.space
     seed = search.seed + 1000 * number
     if number == 0:
-        return _unique([space.default, *space.neighbours()])
+        named = [{**space.default, **each} for each in search.first]
+        return _unique([space.default, *space.neighbours(), *named])
     known = [each.values for wave in found.waves for each in wave]
     ranked = [judged.values for judged, _ in best_first(found)]
     parents = ranked[: max(2, round(PARENTS * len(ranked)))]
