@@ -34,7 +34,7 @@ from tcphoton.papers.rules import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     import polars as pl
@@ -268,35 +268,56 @@ HEADINGS = ("", "published", "ours", "95 % interval", "one run", "verdict")
 WIDTH = 100
 """Characters of a line of text."""
 INDENT = " " * 8
+MOST_NUMBERS = 3
+"""The most parts of a claim that are shown in its line."""
 
 
 def text(entries: Iterable[Entry]) -> str:
-    """Return the ledger as text: a claim with its verdict, below it a line for each part.
+    """Return the ledger as text: by verdict, what each claim says, and ours beside theirs.
 
-    Claims that are not covered are named in the end, and parts that are not are left out.
+    Beside a claim that holds stand the numbers that the paper prints, beside another one its parts
+    that do not hold, and why. Claims with one cause stand together. Claims that are not covered are
+    named in the end. All parts, with their intervals, are in `markdown`.
     """
     every = list(entries)
-    entries = [each | {"shown": [*filter(is_covered, each["parts"])]} for each in every]
-    entries = [each for each in entries if is_covered(each)]
-    rows = [HEADINGS, *(row(part) for each in entries for part in each["shown"])]
-    widths = [max(len(row[at]) for row in rows) for at in range(len(HEADINGS))]
-
-    def line(row: Sequence[str]) -> str:
-        cells = (f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True))
-        return INDENT + "  ".join(cells).rstrip()
-
-    lines = [line(HEADINGS)]
-    for each in entries:
-        parts = f" ({found})" if (found := of_parts(each)) else ""
-        verdict = f"{said(each).upper()}{parts}"
-        title = f"{each['claim']:<{len(INDENT) - 1}} {verdict}: {each['statement']}"
-        lines += ["", *textwrap.wrap(title, WIDTH, subsequent_indent=INDENT)]
-        lines += [line(row(part)) for part in each["shown"]]
-        lines += textwrap.wrap(why(each), WIDTH, initial_indent=INDENT, subsequent_indent=INDENT)
+    covered = [each for each in every if is_covered(each)]
+    lines: list[str] = []
+    for verdict in VERDICTS:
+        found = [each for each in covered if each["verdict"] == verdict]
+        heading = verb(verdict) if verdict in {IN_SHAPE, IN_PART} else verdict
+        lines += ["", heading.upper()] if found else []
+        for cause in dict.fromkeys(map(why, found)):
+            for each in found:
+                if why(each) == cause:
+                    lines += _lines(each)
+            lines += _wrapped(cause, INDENT + "Because: ", INDENT) if cause else []
     if left := [each["claim"] for each in every if not is_covered(each)]:
-        told = f"Not covered by what was run: {', '.join(left)}."
-        lines += ["", *textwrap.wrap(told, WIDTH)]
-    return "\n".join(lines) + "\n"
+        lines += ["", *_wrapped(f"Not covered by what was run: {', '.join(left)}.")]
+    return "\n".join(lines[1:]) + "\n"
+
+
+def _lines(each: Entry) -> Iterator[str]:
+    """Yield what a claim says, and below it ours beside theirs."""
+    level = said(each).partition(", ")[2]
+    told = ", ".join(filter(None, [level, of_parts(each) if each["verdict"] != HOLDS else ""]))
+    title = f"{each['claim']:<{len(INDENT) - 1}} {each['statement']}"
+    yield from _wrapped(title + (f" ({told})" if told else ""), "", INDENT)
+    parts = [part for part in each["parts"] if part["counts"] and is_covered(part)]
+    if each["verdict"] == HOLDS:
+        parts = [part for part in parts if part.get("against") is not None]
+    else:
+        parts = [part for part in parts if part["verdict"] != HOLDS]
+    beside = [
+        f"{part['name']}: {part['published']}"
+        + (f" ({part['note']})" if part["ours"] is None else f", ours {_number(part)}")
+        for part in parts[:MOST_NUMBERS]
+    ]
+    more = [f"{len(parts) - MOST_NUMBERS} more"] if len(parts) > MOST_NUMBERS else []
+    yield from _wrapped("; ".join([*beside, *more]), INDENT, INDENT)
+
+
+def _wrapped(told: str, first: str = "", other: str = "") -> list[str]:
+    return textwrap.wrap(told, WIDTH, initial_indent=first, subsequent_indent=other)
 
 
 def markdown(entries: Iterable[Entry]) -> str:

@@ -409,7 +409,8 @@ def hardly(interval: Interval, bound: float = HARDLY) -> Finding:
     """Tell whether a change is hardly one: within ± 10 %, a threshold of ours.
 
     Where a threshold of half or of twice as much would decide otherwise, a change that one run
-    would not show is hardly one: of noisy measures it is known to be within ± 20 %.
+    would not show is hardly one: of noisy measures it is known to be within ± 20 %. What may help
+    is that runs differ, which is the system's; that we have few of them never does.
 
     Examples
     --------
