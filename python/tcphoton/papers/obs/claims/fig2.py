@@ -60,8 +60,9 @@ CLAIMS = (
             "rule: differs.",
         ),
         because=(
-            "The published 10 and 50 % are one run of unknown length: runs of 5 s give 7 and 48 % "
-            "(the reading three-5s), runs of 20 s, as assumed, 17 and 61 %."
+            "At p = 0.001 one run of 20 s, as assumed, may fall by anything from 0 to 35 %, 17 in "
+            "the mean, so that one run cannot tell. The length is not published: runs of 5 s fall "
+            "by 7 and 48 % (the reading three-5s)."
         ),
     ),
     Claim(
