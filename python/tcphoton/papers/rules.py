@@ -57,6 +57,7 @@ __all__ = [
     "Verdict",
     "about",
     "at_most_about",
+    "beside",
     "change",
     "few_seeds",
     "grows",
@@ -452,6 +453,11 @@ def _robust(found: Sequence[Finding]) -> Finding:
     verdict = IN_SHAPE if middle.verdict == HOLDS else CANNOT_TELL
     note = f"{middle.note}, by a threshold of ours" if middle.note else "by a threshold of ours"
     return replace(middle, verdict=verdict, note=note)
+
+
+def beside(rule: Rule) -> Rule:
+    """Judge what stands beside a printed number, where the paper does not print it."""
+    return lambda table: replace(rule(table), published=None)
 
 
 def at_most_about(

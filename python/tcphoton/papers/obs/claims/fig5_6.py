@@ -12,6 +12,7 @@ from tcphoton.papers.obs.rules import (
     timeout_delays_about,
     timeout_matters_less,
 )
+from tcphoton.papers.rules import beside
 
 __all__ = ["CLAIMS"]
 
@@ -44,7 +45,7 @@ CLAIMS = (
             Part("throughput falls", "about 27 %", "fig6a", timeout_costs_about()),
             Part("delay rises", "about 53 %", "fig6b", timeout_delays_about("delay")),
             Part("delay, first sent, rises", "about 53 %", "fig6b",
-                 timeout_delays_about("delay-first"), counts=False),
+                 beside(timeout_delays_about("delay-first")), counts=False),
         ),
         sensitivity=tuple(
             part
