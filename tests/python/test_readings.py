@@ -24,8 +24,8 @@ from tcphoton import papers
 from tcphoton.analysis.interval import Interval
 from tcphoton.common import quantities
 from tcphoton.errors import ScenarioError
+from tcphoton.papers import against, ledger, readings_of, rules
 from tcphoton.papers import keep as papers_keep
-from tcphoton.papers import ledger, readings_of, rules
 from tcphoton.papers.assumptions import Assumption, Change, Range, Value
 from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.rules import (
@@ -974,4 +974,6 @@ def test_the_readme_counts_the_claims_by_their_verdicts(name: str) -> None:
     counts = Counter(each["verdict"] for each in ledger.read(home / "results" / "ledger.json"))
     words = [each for each in VERDICTS if each != NOT_COVERED]
     expected = [str(counts[word] or "–") for word in words]
-    assert [each.strip() for each in row.split("|")[4 : 4 + len(words)]] == expected
+    near, printed = against.near(ledger.read(home / "results" / "ledger.json"))
+    expected.append(f"{near} of {printed}" if printed else "–")
+    assert [each.strip() for each in row.split("|")[4 : 5 + len(words)]] == expected
