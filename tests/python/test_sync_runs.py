@@ -25,6 +25,8 @@ PAPER = papers.load("sync")
 SCALES = reproduce.SCALES
 OVER_TIME = [name for name in PAPER.artefacts if PAPER.kept(name)]
 MEASURED = [name for name in PAPER.artefacts if name not in OVER_TIME]
+MANY = 20
+"""Packets of a flow within a timeout of which one more or less decides nothing."""
 
 
 def test_scales_differ_in_points_seeds_and_lengths_alone() -> None:
@@ -174,16 +176,19 @@ def test_the_network_of_table_2_is_in_the_state_that_the_paper_states() -> None:
 
 
 def test_no_timeout_is_a_multiple_of_the_time_of_a_packet() -> None:
-    """There a packet would come exactly at the timeout, or just before or behind it."""
+    """There a packet would come exactly at the timeout, or just before or behind it.
+
+    Of links of 100 Mb/s a flow has some 25 packets within a timeout, and a tie moves one of them.
+    """
     seen = set()
     for runs in PAPER.runs(PAPER.artefacts, "full"):
-        if runs.sweep.scenario.file.endswith("access.toml"):
-            for point in runs.sweep.points:
-                full = runs.sweep.scenario.with_({**runs.sweep.set_, **point}).to_dict()
-                rate = quantities.number(full["topology"]["links"][0]["rate"])
-                timeout = quantities.number(full["assembly"]["timeout"])
-                segment = quantities.number(full["traffic"][0]["transport"]["segment"])
-                packets = timeout * rate / (8 * (segment + 40))
-                seen.add(round(packets, 3))
-                assert abs(packets - round(packets)) > 2e-3, (runs.name, point)
-    assert len(seen) > 5
+        for point in runs.sweep.points:
+            full = runs.sweep.scenario.with_({**runs.sweep.set_, **point}).to_dict()
+            topology = full["topology"]
+            link = topology["links"][0] if "links" in topology else topology["access"]
+            timeout = quantities.number(full["assembly"]["timeout"])
+            segment = quantities.number(full["traffic"][0]["transport"]["segment"])
+            packets = timeout * quantities.number(link["rate"]) / (8 * (segment + 40))
+            seen.add(round(packets, 3))
+            assert abs(packets - round(packets)) > 2e-3 or packets > MANY, (runs.name, point)
+    assert len({each for each in seen if each < MANY}) > 5
