@@ -61,7 +61,7 @@ def test_about_ten_is_a_run_of_ours_or_within_a_quarter(
 ) -> None:
     for sign in (1, -1):
         first, last = sorted((sign * low, sign * high))
-        found = rules.about(between(first, last), 10 * sign)
+        found = rules.about(between(first, last), 10 * sign, printed=0)
         assert (found.verdict, found.shape) == (verdict, None)
 
 
@@ -74,7 +74,16 @@ def test_a_quarter_is_a_share_that_may_be_another() -> None:
 @pytest.mark.parametrize(("seeds", "verdict"), [(5, "differs"), (47, "differs"), (49, "holds")])
 def test_the_number_is_one_run_however_well_our_mean_is_known(seeds: int, verdict: str) -> None:
     """The same interval of more seeds is that of runs which vary more: 10 is 3.5 below 13.5."""
-    assert rules.about(between(13, 14, seeds), 10).verdict == verdict
+    assert rules.about(between(13, 14, seeds), 10, printed=0).verdict == verdict
+
+
+def test_a_number_is_printed_to_its_last_digit() -> None:
+    # One of five runs is 10.45 … 12.45 here.
+    one = between(11.45 - 1 / math.sqrt(6), 11.45 + 1 / math.sqrt(6))
+    assert rules.about(one, 10, share=0.05).verdict == "holds"
+    for other in (10.4, 9.95):
+        found = rules.about(one, other, share=0.05)
+        assert found.verdict == ("holds" if other == 10.4 else "differs")
 
 
 @pytest.mark.parametrize(

@@ -74,7 +74,7 @@ def is_about(
     unit: str = "%",
     share: float = QUARTER,
     *,
-    printed: float = 0.0,
+    printed: float | None = None,
     of: float = 1,
 ) -> Rule:
     """Judge whether a measure is about a published number."""

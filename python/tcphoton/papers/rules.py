@@ -31,6 +31,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import polars as pl
@@ -62,6 +63,7 @@ __all__ = [
     "few_seeds",
     "grows",
     "growth",
+    "half_a_digit",
     "hardly",
     "inside",
     "not_covered",
@@ -312,7 +314,7 @@ def about(
     share: float = QUARTER,
     *,
     null: float | None = None,
-    printed: float = 0.0,
+    printed: float | None = None,
     of: float = 1,
     run: tuple[float, float] | None = None,
 ) -> Finding:
@@ -332,7 +334,8 @@ def about(
         What it would be without an effect, 0 of a change and 1 of a factor: its shape is the side
         of it. `None` of what has no shape.
     printed
-        Half a unit of the last digit that is printed.
+        Half a unit of the last digit that is printed; of the last one that `published` has unless
+        given.
     of
         The runs that the number is the mean of: one, unless the paper says otherwise.
     run
@@ -353,6 +356,7 @@ def about(
     found = inside(interval, published - reach, published + reach, unit)
     shape = None if null is None else _side(interval, published, null)
     least, most = run or one_run(interval, of)
+    printed = half_a_digit(published) if printed is None else printed
     could_be = least - printed <= published <= most + printed
     is_weak = could_be and most - least > 2 * abs(published)
     verdict = found.verdict
@@ -369,6 +373,18 @@ def about(
     settles = None if is_lost or verdict != CANNOT_TELL else found.settles
     found = replace(found, published=published, shape=shape, run=(least, most), settles=settles)
     return _of_enough(replace(found, verdict=verdict))
+
+
+def half_a_digit(number: float) -> float:
+    """Return half a unit of the last digit of a number: the precision to which it is printed.
+
+    Examples
+    --------
+    >>> half_a_digit(0.26), half_a_digit(44.0), half_a_digit(2000)
+    (0.005, 0.5, 0.5)
+    """
+    exponent = Decimal(repr(number)).normalize().as_tuple().exponent
+    return 0.5 * 10.0 ** min(int(exponent), 0)
 
 
 def _side(interval: Interval, published: float, null: float) -> Shape:

@@ -35,12 +35,17 @@ if TYPE_CHECKING:
 __all__ = ["alike", "further_apart", "highest", "is_times", "reaches"]
 
 
+def _is_about(ratio: Interval, factor: float) -> Finding:
+    """Judge a factor, which is a word: a run counts as it is, and not as it would be rounded."""
+    return about(ratio, factor, "times", null=1, of=SEEDS, printed=0.0)
+
+
 def is_times(value: str, at: At, base: At, factor: float) -> Rule:
     """Judge whether a measure is about so many times that of another point.
 
     The factor is the published number, of figure 2, so that about 2 times is 1.5 to 2.5 times.
     """
-    return lambda table: about(_times(table, value, at, base), factor, "times", null=1, of=SEEDS)
+    return lambda table: _is_about(_times(table, value, at, base), factor)
 
 
 def reaches(
@@ -78,7 +83,7 @@ def reaches(
         if not known:
             return not_covered()
         where = max(known, key=lambda each: known[each].mean)
-        return _found_at(name(where), about(known[where], factor, "times", null=1, of=SEEDS))
+        return _found_at(name(where), _is_about(known[where], factor))
 
     return rule
 

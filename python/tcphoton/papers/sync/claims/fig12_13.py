@@ -44,6 +44,8 @@ _EXCLUDES = (
     "than 1.2 to 1.6 times PF. Statistics are the reason."
 )
 
+_OF_DEVIATIONS = "excluded where MF is over 1.6 times PF and flows are equally correlated"
+
 
 def _flat(flows: int) -> Rule:
     at = with_flows(flows, PF)
@@ -74,11 +76,13 @@ def _towards_pf(value: str, numbers: Sequence[int]) -> Iterator[Part]:
     }
     for name, power in (("variance", 2), ("standard deviation", 1)):
         every = closer(value, list(pf_to_mf.values()), power)
-        yield Part(f"SMQ, from PF to MF, {name}", said, "fig13", every, counts=power > 1)
+        proof = _OF_DEVIATIONS if power == 1 else ""
+        label = f"SMQ, from PF to MF, {name}"
+        yield Part(label, said, "fig13", every, counts=power > 1, beyond=proof)
         for flows, points in pf_to_mf.items():
             one = closer(value, [points], power)
             label = f"SMQ, {flows} flows, from PF to MF, {name}"
-            yield Part(label, said, "fig13", one, counts=False)
+            yield Part(label, said, "fig13", one, counts=False, beyond=proof)
 
 
 CLAIMS = (
