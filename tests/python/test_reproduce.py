@@ -361,6 +361,13 @@ def test_a_full_run_in_parts_is_kept_as_if_it_had_been_made_at_once(
     assert facts[0]["runs"] == facts[1]["runs"]
 
 
+@pytest.mark.parametrize("name", papers.papers())
+def test_tables_that_wait_for_the_rest_of_a_run_are_those_of_its_plan(name: str) -> None:
+    paper, waiting = papers.load(name), keep.folder(name) / begun.FOLDER
+    stamps = {pl.read_parquet_metadata(each)["stamp"] for each in waiting.glob("*.parquet")}
+    assert stamps <= {reproduction.stamp_of(paper, scale) for scale in paper.scales}
+
+
 def test_results_are_kept_with_the_page(unrun: list[str], tmp_path: Path) -> None:
     out, home = tmp_path / "out", tmp_path / "home"
     home.mkdir()

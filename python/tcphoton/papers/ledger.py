@@ -346,11 +346,13 @@ def evidence(entries: Sequence[Entry]) -> str:
     """Return what the verdicts go by in Markdown: parts, changed rules, and other assumptions."""
     parts = [(each["claim"], *row(part)) for each in entries for part in each["parts"]]
     lines = _table(("claim", *HEADINGS), parts)
-    lines += [
-        f"\nThe rule of {each['claim']} was changed: {change}"
-        for each in entries
-        for change in each["changes"]
-    ]
+    changed: dict[str, list[str]] = {}
+    for each in entries:
+        for change in each["changes"]:
+            changed.setdefault(change, []).append(each["claim"])
+    for change, claims in changed.items():
+        many = "The rule of {} was" if len(claims) == 1 else "The rules of {} were"
+        lines.append(f"\n{many.format(', '.join(claims))} changed: {change}")
     beside = [
         (each["claim"], *row(part))
         for each in entries
