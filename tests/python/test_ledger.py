@@ -686,6 +686,39 @@ def test_the_ledger_reads_well() -> None:
     assert "| obs.2 | p = 1 | about 10 % | 10 %, × 1 | 9 … 11 | 7.55 … 12.4 | holds |" in table
 
 
+def test_claims_stand_by_verdict_and_those_with_one_cause_together() -> None:
+    def made(name: str, cause: str, *findings: Finding) -> ledger.Entry:
+        each = entry_of(list(findings))
+        return each | {"claim": name, "statement": f"Of {name}.", "because": cause, "scale": "full"}
+
+    text = ledger.text([
+        made("x.1", "Runs are short.", FALLS, GROWS),
+        made("x.2", "Another one.", FALLS),
+        made("x.3", "Runs are short.", GROWS, REVERSED, FALLS, FALLS, FALLS),
+        made("x.4", "", rules.about(between(9, 11), 10)),
+        made("x.5", "", rules.not_covered()),
+    ])  # fmt: skip
+    assert text == (
+        "HOLDS\n"
+        "x.4     Of x.4.\n"
+        "        a: , ours 10 %\n"
+        "\n"
+        "HOLDS IN PART\n"
+        "x.1     Of x.1. (1 of 2 parts)\n"
+        "        a: , ours -1.5 ms\n"
+        "x.3     Of x.3. (1 of 5 parts)\n"
+        "        a: , ours -21 %; a: , ours -1.5 ms; a: , ours -1.5 ms; 1 more\n"
+        "        Because: Runs are short.\n"
+        "\n"
+        "DIFFERS\n"
+        "x.2     Of x.2.\n"
+        "        a: , ours -1.5 ms\n"
+        "        Because: Another one.\n"
+        "\n"
+        "Not covered by what was run: x.5.\n"
+    )
+
+
 def test_a_changed_rule_is_named_with_its_reason() -> None:
     part = Part("p = 1", "", "table", lambda _: rules.unknown("not run"))
     changed = Claim("x.1", "S.", "", "", (part,), changes=("10 % for 5 %: a misprint.",))
