@@ -35,8 +35,8 @@ def test_a_folder_is_reproduced_with_verdicts_a_figure_and_a_page(
 ) -> None:
     said = command_here.call("reproduce", home, "--out", tmp_path / "out")
     assert said.returncode == 0, said.stderr
-    assert "queue.1 DIFFERS" in said.stdout
-    assert "queue.2 HOLDS" in said.stdout
+    assert "DIFFERS\nqueue.1 " in said.stdout
+    assert "HOLDS\nqueue.2 " in said.stdout
     inside = tmp_path / "out" / "queue"
     assert {"fig1.svg", "fig1.png", "fig1.parquet", "ledger.md", "run.json"} <= {
         each.name for each in inside.iterdir()

@@ -336,6 +336,7 @@ def test_tables_of_a_scale_stay_those_of_their_runs_while_another_scale_changes(
     assert [one == another for one, another in stamps] == [False, True, True]
 
 
+@pytest.mark.usefixtures("undrawn")
 def test_a_full_run_in_parts_is_kept_as_if_it_had_been_made_at_once(
     unrun: list[str], tmp_path: Path
 ) -> None:

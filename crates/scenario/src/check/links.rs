@@ -74,10 +74,7 @@ impl Check<'_> {
                 }
             }
             Topology::Nsfnet { edges, hosts, access, access_spread, .. } => {
-                self.nsfnet(edges, *hosts, access.is_some());
-                if *hosts == 0 && access_spread.is_some() {
-                    self.note("topology.access-spread", "does not apply: there are no hosts");
-                }
+                self.nsfnet(edges, *hosts, (access.is_some(), access_spread.is_some()));
                 if let Some(access) = access {
                     self.propagation("topology.access", access.propagation());
                 }
@@ -155,7 +152,7 @@ impl Check<'_> {
         self.nodes_up_to(MOST_REGULAR_NODES, routers.saturating_add(hosts), "topology.hosts");
     }
 
-    fn nsfnet(&mut self, edges: &[Place], hosts: u32, access: bool) {
+    fn nsfnet(&mut self, edges: &[Place], hosts: u32, (access, spread): (bool, bool)) {
         let mut seen = BTreeSet::new();
         for (at, place) in edges.iter().enumerate() {
             if !seen.insert(place) {
@@ -170,6 +167,9 @@ impl Check<'_> {
                 self.say(Flaw::missing("topology.access", accepted), "topology.hosts");
             }
             _ => {}
+        }
+        if hosts == 0 && spread {
+            self.note("topology.access-spread", "does not apply: there are no hosts");
         }
         let all = (Place::ALL.len() + edges.len()) as u64;
         let nodes = all + edges.len() as u64 * u64::from(hosts);
