@@ -115,7 +115,7 @@ def matters_more(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
         seeds = [seed for seed in both[0] if seed in both[1]]
         signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in both]
         more = [100 * (signs[0] * both[0][seed] - signs[1] * both[1][seed]) for seed in seeds]
-        return inside(mean_interval(more), 0, math.inf, "% more (logarithms)")
+        return inside(mean_interval(more), 0, math.inf, "% more, by logarithms")
 
     return rule
 

@@ -64,8 +64,9 @@ CLAIMS = (
             "falls with the load. Statistics are the reason. Under the old rule: differs.",
         ),
         because=(
-            "A lost burst holds data of 1.8 flows, the paper's 9: our index lies near its lower "
-            "end of one flow, and cannot triple."
+            "A lost burst of ours holds data of 1.8 flows, the paper's of 9. More loss makes "
+            "windows smaller, so that it holds still fewer, and their share of the active flows, "
+            "the index, cannot triple."
         ),
     ),
     Claim(
@@ -117,8 +118,9 @@ CLAIMS = (
             "differs.",
         ),
         because=(
-            "A lost burst holds data of 1.8 flows, the paper's 9: an index near its lower end, "
-            "one of the active flows, must fall as their number rises."
+            "A lost burst of ours holds data of 1.8 flows, the paper's of 9: little more than one "
+            "flow is hit at a time, and its share of the active flows, the index, falls as their "
+            "number rises."
         ),
     ),
 )
