@@ -172,8 +172,8 @@ CLAIMS = (
     ),
     Claim(
         "lbas.2",
-        "U = 100: ideal-JSQ is better than Not LB+AS; RR and JSVOQ lose over 60 % against "
-        "ideal-JSQ.",
+        "U = 100: ideal-JSQ is significantly better than Not LB+AS, and RR and JSVOQ are "
+        "significantly worse than ideal-JSQ.",
         "Results reveal that when naïve AS schemes (RR, JSVOQ) are applied, the goodput is "
         "reduced significantly due to packet reordering. … Fortunately, when e-JSQ is applied the "
         "goodput increases and reaches in most cases the values obtained by ideal-JSQs, where "
@@ -188,8 +188,7 @@ CLAIMS = (
     ),
     Claim(
         "lbas.3",
-        "e-JSQ is within 4 % of ideal-JSQ at ρ = 0.5 for U = 10 and 100, and at U = 1000 for b_D "
-        "= 2; it beats RR and JSVOQ in every cell but two.",
+        "e-JSQ reaches the goodput of ideal-JSQ in most cases, and beats RR and JSVOQ.",
         "Fortunately, when e-JSQ is applied the goodput increases and reaches in most cases the "
         "values obtained by ideal-JSQs, where there is no reordering at all.",
         "In most cases: in more than half of the 18 cells e-JSQ is within 10 %, ours, of "
