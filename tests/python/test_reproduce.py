@@ -344,26 +344,37 @@ def test_tables_of_a_scale_stay_those_of_their_runs_while_another_scale_changes(
 def test_a_full_run_in_parts_is_kept_as_if_it_had_been_made_at_once(
     unrun: list[str], tmp_path: Path
 ) -> None:
-    # Of the same runs as these two are figures 5(b) and 6(b).
-    apart, at_once = ["fig5a", "fig6a"], ["fig5a", "fig5b", "fig6a", "fig6b"]
-    homes = [tmp_path / "apart", tmp_path / "at-once"]
+    homes = [tmp_path / each for each in ("parts", "part-and-rest", "at-once")]
     for home in homes:
         home.mkdir()
         (home / "README.md").write_text(f"{keep.BEGIN}\n{keep.END}\n", "utf-8")
-    for each in apart:
-        reproduce([f"obs/{each}"], tmp_path / each, "full")
     for _ in range(2):
-        begun.put_by(PAPER, homes[0], tmp_path / "fig5a" / "obs")
-    keep.keep("obs", tmp_path / "fig6a", homes[0])
-    reproduce([f"obs/{each}" for each in at_once], tmp_path / "whole", "full")
-    keep.keep("obs", tmp_path / "whole", homes[1])
+        begun.put_by(PAPER, homes[0], "full", ["fig5", "fig6"], tmp_path / "store")
+    begun.put_by(PAPER, homes[1], "full", ["fig5"], tmp_path / "store")
+    reproduce(["obs/fig6a"], tmp_path / "rest", "full")
+    # Of the grid of each of these is another figure, too.
+    reproduce([f"obs/fig{each}" for each in ("5a", "5b", "6a", "6b")], tmp_path / "whole", "full")
     assert unrun
-    assert {file.name for file in homes[0].iterdir()} == {"README.md", "results"}
-    one, other = (ledger.read(home / "results" / "ledger.json") for home in homes)
-    assert one == other
-    assert {each["claim"] for each in one if each["verdict"] != NOT_COVERED} >= {"obs.8", "obs.9"}
+    for home, out in zip(homes, ("none", "rest", "whole"), strict=True):
+        keep.keep("obs", tmp_path / out, home)
+        assert {file.name for file in home.iterdir()} == {"README.md", "results"}
+    ledgers = [ledger.read(home / "results" / "ledger.json") for home in homes]
+    assert ledgers[0] == ledgers[1] == ledgers[2]
+    covered = {each["claim"] for each in ledgers[0] if each["verdict"] != NOT_COVERED}
+    assert covered >= {"obs.8", "obs.9"}
     facts = [json.loads((home / "results" / "run.json").read_text("utf-8")) for home in homes]
-    assert facts[0]["runs"] == facts[1]["runs"]
+    rows = [
+        pl.read_parquet(homes[0] / "results" / f"{each}.measures.parquet").height
+        for each in ("fig5a", "fig6a")
+    ]
+    # Where runs are made up a reproduction counts none.
+    assert [each["runs"] for each in facts] == [sum(rows), rows[0], 0]
+    assert facts[0].keys() == facts[1].keys() == facts[2].keys()
+
+
+def test_a_grid_that_is_not_run_at_a_scale_cannot_be_put_by(tmp_path: Path) -> None:
+    with pytest.raises(tp.OutputError, match="no grid 'fig9' at the scale full: fig2, "):
+        begun.put_by(PAPER, tmp_path, "full", ["fig9"], tmp_path / "store")
 
 
 @pytest.mark.parametrize("name", papers.papers())

@@ -4,9 +4,10 @@ For a paper with long runs, the cost of each point is also kept.
 
 ``python -m tcphoton.papers.keep obs DIR`` copies them from the folder of a reproduction into the
 folder ``papers/obs`` of the source tree, and writes the claims into its README between two marks; a
-paper that is a folder of files, such as ``papers/circuits``, keeps them itself. With ``part`` after
-the folder its tables wait there until the others of a long run are there (`tcphoton.papers.begun`).
-Without a folder the claims are judged anew by the tables that are kept, after a change of a rule.
+paper that is a folder of files, such as ``papers/circuits``, keeps them itself. With a scale and
+grids after the folder these are run, and their tables wait until the rest of a long run is there
+(`tcphoton.papers.begun`): ``python -m tcphoton.papers.keep lbas DIR claims table1 table2``. Without
+a folder the claims are judged anew by the tables that are kept, after a change of a rule.
 An installed package has no results of papers: they are kept in the source tree.
 """
 
@@ -230,9 +231,9 @@ def is_older(paper: Paper, entries: Sequence[ledger.Entry]) -> bool:
 
 if __name__ == "__main__":
     try:
-        if sys.argv[3:] == ["part"]:
-            paper = load(sys.argv[1])
-            begun.put_by(paper, folder(paper.name), Path(sys.argv[2]) / paper.name)
+        if len(sys.argv) > 3:  # noqa: PLR2004
+            paper, place, scale = load(sys.argv[1]), Path(sys.argv[2]), sys.argv[3]
+            begun.put_by(paper, folder(paper.name), scale, sys.argv[4:], place / paper.name)
         elif len(sys.argv) > 2:  # noqa: PLR2004
             keep(sys.argv[1], Path(sys.argv[2]))
         else:
