@@ -18,6 +18,7 @@ from here import quick
 from tcphoton import papers
 from tcphoton.cli import demo
 from tcphoton.common import quantities
+from tcphoton.errors import FailedRunsError
 from tcphoton.papers import begun, keep, ledger
 from tcphoton.papers import reproduce as reproduction
 from tcphoton.papers.obs.measures import LOSS, SIZE
@@ -303,11 +304,10 @@ def test_the_page_of_the_paper_has_the_ledger_that_is_kept(name: str) -> None:
         entries = ledger.read(kept)
         assert [each["claim"] for each in entries] == [claim.claim for claim in paper.claims]
         # Claims is the scale that has all of what they need, where there is one.
-        whole = (
-            "claims" if "claims" in paper.scales and not keep.is_older(paper, entries) else "full"
-        )
+        is_older = keep.is_older(paper, entries)
+        whole = "claims" if "claims" in paper.scales and not is_older else "full"
         assert {each["scale"] for each in entries} == {whole}
-        if keep.is_older(paper, entries):
+        if is_older:
             # The page says so; with tables it would have been judged anew.
             assert keep.OLDER in page
             assert not list((folder / "results").glob("*.parquet"))
@@ -375,6 +375,16 @@ def test_a_full_run_in_parts_is_kept_as_if_it_had_been_made_at_once(
 def test_a_grid_that_is_not_run_at_a_scale_cannot_be_put_by(tmp_path: Path) -> None:
     with pytest.raises(tp.OutputError, match="no grid 'fig9' at the scale full: fig2, "):
         begun.put_by(PAPER, tmp_path, "full", ["fig9"], tmp_path / "store")
+
+
+def test_a_grid_with_failed_runs_is_not_put_by(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    failed = pl.DataFrame({"error": ["too many events"], "replay": ["tcphoton run x.toml"]})
+    monkeypatch.setattr(sweep, "run_all", lambda sweeps, *_, **__: dict.fromkeys(sweeps, failed))
+    with pytest.raises(FailedRunsError, match=r"fig5: 1 run failed, .*too many events"):
+        begun.put_by(PAPER, tmp_path, "full", ["fig5"], tmp_path / "store")
+    assert not (tmp_path / begun.FOLDER).exists()
 
 
 @pytest.mark.parametrize("name", papers.papers())

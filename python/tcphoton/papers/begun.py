@@ -16,10 +16,10 @@ import polars as pl
 
 from tcphoton.common import checksum, reading
 from tcphoton.common.folder import Folder
-from tcphoton.errors import OutputError
+from tcphoton.errors import FailedRunsError, OutputError
 from tcphoton.papers.paper import GRID
 from tcphoton.papers.provenance import commit as commit_here
-from tcphoton.papers.reproduce import RUN, STAMP, provenance, stamp_of, tables_of
+from tcphoton.papers.reproduce import RUN, STAMP, failures, provenance, stamp_of, tables_of
 from tcphoton.runs import measures
 
 if TYPE_CHECKING:
@@ -42,6 +42,8 @@ def put_by(paper: Paper, home: Path, scale: str, grids: Sequence[str], store: Pa
 
     Raises
     ------
+    FailedRunsError
+        Runs failed; the grid gets no table.
     OutputError
         There is no such grid at the scale, or the tables cannot be written.
     """
@@ -58,7 +60,10 @@ def put_by(paper: Paper, home: Path, scale: str, grids: Sequence[str], store: Pa
         sweeps = {runs.name: runs.sweep for runs in alone.runs([grid], scale)}
         started = time.monotonic()
         with progress.show(print) as tell:
-            table = alone.table(grid, scale, run_all(sweeps, store, progress=tell))
+            frames = run_all(sweeps, store, progress=tell)
+        if problem := failures(frames.values()):
+            raise FailedRunsError(f"{grid}: {problem}")
+        table = alone.table(grid, scale, frames)
         parts[grid] = {"runs": table.height, "seconds": round(time.monotonic() - started, 1)}
         facts = {"commit": commit_here(), "found": 0, "workers": workers_here()}
         facts |= {**provenance(paper, [], scale), "command": "", "parts": parts}
@@ -75,13 +80,13 @@ def joined(
     An artefact that was not run has a table if all of its grids are there.
     """
     begun = _begun(home)
-    is_run = not begun or (source / RUN).exists()
+    parts = begun.pop("parts", {})
+    is_run = not parts or (source / RUN).exists()
     facts = reading.read_object(source / RUN) if is_run else {**begun, "runs": 0, "seconds": 0.0}
     scale, stamp = facts["scale"], stamp_of(paper, facts["scale"])
     tables = tables_of(paper, source, stamp)
-    if not begun:
+    if not parts:
         return tables, facts
-    parts = facts.pop("parts", begun["parts"])
     waiting = replace(paper, artefacts=dict.fromkeys(parts, ""))
     grids = dict(_grids(paper, tables)) | tables_of(waiting, home / FOLDER, stamp)
     for artefact in paper.at(scale):

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from tcphoton import figures
 from tcphoton.common import checksum, reading
 from tcphoton.common.folder import Folder, put_file
-from tcphoton.errors import OutputError
+from tcphoton.errors import FailedRunsError, OutputError
 from tcphoton.papers import against, begun, ledger
 from tcphoton.papers.kept_tables import ENDING, judged, kept, packed, small
 from tcphoton.papers.paper import is_own, load
@@ -238,5 +238,5 @@ if __name__ == "__main__":
             keep(sys.argv[1], Path(sys.argv[2]))
         else:
             rejudge(sys.argv[1])
-    except OutputError as error:
+    except (FailedRunsError, OutputError) as error:
         sys.exit(f"error: {error}")

@@ -284,8 +284,7 @@ def text(entries: Iterable[Entry]) -> str:
     lines: list[str] = []
     for verdict in VERDICTS:
         found = [each for each in covered if each["verdict"] == verdict]
-        heading = verb(verdict) if verdict in {IN_SHAPE, IN_PART} else verdict
-        lines += ["", heading.upper()] if found else []
+        lines += ["", _heading(verdict).upper()] if found else []
         for cause in dict.fromkeys(map(why, found)):
             for each in found:
                 if why(each) == cause:
@@ -298,7 +297,7 @@ def text(entries: Iterable[Entry]) -> str:
 
 def _lines(each: Entry) -> Iterator[str]:
     """Yield what a claim says, and below it ours beside theirs."""
-    level = said(each).partition(", ")[2]
+    level = _level(each)
     told = ", ".join(filter(None, [level, of_parts(each) if each["verdict"] != HOLDS else ""]))
     title = f"{each['claim']:<{len(INDENT) - 1}} {each['statement']}"
     yield from _wrapped(title + (f" ({told})" if told else ""), "", INDENT)
@@ -411,9 +410,18 @@ def said(each: Entry) -> str:
     >>> said({"verdict": "holds", "parts": []})
     'holds'
     """
-    verdict = str(each["verdict"])
-    if verdict != IN_SHAPE:
-        return verb(verdict) if verdict == IN_PART else verdict
+    return ", ".join(filter(None, [_heading(each["verdict"]), _level(each)]))
+
+
+def _heading(verdict: str) -> str:
+    """Return a verdict as it stands by itself: a verb where the word alone says too little."""
+    return verb(verdict) if verdict in {IN_SHAPE, IN_PART} else verdict
+
+
+def _level(each: Entry) -> str:
+    """Return how far the levels of a claim that holds in shape are from the published ones."""
+    if each["verdict"] != IN_SHAPE:
+        return ""
     factors = [
         part["factor"]
         for part in each["parts"]
@@ -422,7 +430,7 @@ def said(each: Entry) -> str:
         and (part["verdict"] == IN_SHAPE or (part["verdict"] == DIFFERS and not part.get("shape")))
     ]
     ends = dict.fromkeys(map(_digits, (min(factors), max(factors)))) if factors else ()
-    return verb(verdict) + (f", level × {' to '.join(ends)}" if ends else "")
+    return f"level × {' to '.join(ends)}" if ends else ""
 
 
 def row(part: Entry) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ __all__ = [
     "RUN",
     "SCALES",
     "STAMP",
+    "failures",
     "listing",
     "provenance",
     "reproduce",
@@ -192,7 +193,7 @@ def reproduce(
         while True:
             sweeps = {runs.name: runs.sweep for runs in paper.runs(artefacts, scale)}
             frames = run_all(sweeps, folder, workers=workers, cluster=cluster, progress=seen)
-            problem = _failures(frames.values())
+            problem = failures(frames.values())
             if problem or not settle:
                 break
             of = {each: _frames_of(paper, each, scale, frames, folder) for each in artefacts}
@@ -231,7 +232,7 @@ def reproduce(
     return claims
 
 
-def _failures(frames: Iterable[pl.DataFrame]) -> str:
+def failures(frames: Iterable[pl.DataFrame]) -> str:
     """Return the message on failed runs, an empty text if none failed."""
     failed = [
         (row["error"], row["replay"])

@@ -191,7 +191,7 @@ def _with_scales(paper: Paper, file: File) -> tuple[Paper, set[str]]:
             for product in products:
                 whole = isinstance(product.data.get("seeds"), int)
                 seeds = product.take("seeds", int if whole else list)
-                if (seeds if whole else len(seeds)) < SOME:
+                if _number(seeds) < SOME:
                     product.wrong("too few for an interval", "seeds", seeds, "2 or more")
                 product.take("over", dict)
                 product.take("set", dict, {})
@@ -203,8 +203,7 @@ def _with_scales(paper: Paper, file: File) -> tuple[Paper, set[str]]:
     return replace(paper, plan=plan), names
 
 
-def _seeds(product: Mapping[str, Any]) -> int:
-    seeds = product["seeds"]
+def _number(seeds: int | Sequence[int]) -> int:
     return seeds if isinstance(seeds, int) else len(seeds)
 
 
@@ -243,7 +242,7 @@ def _search(
     judged = {grid for each in artefacts for grid in paper.plan["artefacts"][each]["grids"]}
     for grid in sorted(judged):
         products = paper.plan["grids"][grid].get(found.confirmed, [])
-        if any(_seeds(product) < FEWEST for product in products):
+        if any(_number(product["seeds"]) < FEWEST for product in products):
             accepted = f"{FEWEST} or more, for a verdict"
             table.wrong("too few seeds", "confirmed", f"{found.confirmed}, {grid}", accepted)
     names = {target.name for target in replace(found, also=("*",)).targets(paper)}

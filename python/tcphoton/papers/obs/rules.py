@@ -80,7 +80,7 @@ LITTLE = 5.0
 significant."""
 MARGINAL = 50.0
 """Percent of the slope before a knee below which what comes after it is relatively marginal."""
-TENS, UNITS = 5.0, 0.5
+TENS = 5.0
 """Half a unit of what is printed as 10 and 50 %, and as 27 %."""
 
 
@@ -178,7 +178,7 @@ def gains_about(p: float, extra: Mapping[str, Any] | None = None) -> Rule:
         measured = SESSIONS[400].measures(table)
         points = {**at, SIZE: "120 kB"}, {**at, SIZE: "20 kB"}
         gain, run = _moved(measured, "throughput", points)
-        return about(gain, PUBLISHED["obs.4", "growth"], null=0, printed=UNITS, run=run)
+        return about(gain, PUBLISHED["obs.4", "growth"], null=0, run=run)
 
     return rule
 
@@ -336,7 +336,7 @@ def adds_about(session: Session) -> Rule:
         if not found:
             return not_covered()
         _, top, run = max(found, key=lambda each: each[1].mean)
-        return about(top, PUBLISHED["obs.7", "increase"], null=0, printed=UNITS, run=run)
+        return about(top, PUBLISHED["obs.7", "increase"], null=0, run=run)
 
     return rule
 
@@ -366,7 +366,7 @@ def _by_8_ms(
 
     def rule(table: pl.DataFrame) -> Finding:
         moved, run = _moved(EIGHT.measures(table), value, points, down=down)
-        return about(moved, published, null=0, printed=UNITS, run=run)
+        return about(moved, published, null=0, run=run)
 
     return rule
 

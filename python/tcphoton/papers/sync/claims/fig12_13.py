@@ -44,6 +44,12 @@ _EXCLUDES = (
     "than 1.2 to 1.6 times PF. Statistics are the reason."
 )
 
+_MIDWAY = (
+    "From PF's deviation to MF's, SMQ's is about midway: at 47 to 56 % of the way in variance. "
+    "Theory has 44 to 48 % for flows that are equally correlated within a queue, and in standard "
+    "deviation more than half wherever MF's is much higher than PF's."
+)
+
 _OF_DEVIATIONS = "excluded where MF is over 1.6 times PF and flows are equally correlated"
 
 
@@ -119,11 +125,7 @@ CLAIMS = (
             f"CoV were asked: two thresholds of ours, of 40 s of one run, and one that excludes "
             f"the first contrast. {_EXCLUDES} Under the old rule: differs.",
         ),
-        because=(
-            "From PF's deviation to MF's, SMQ's is about midway: at 47 to 56 % of the way in "
-            "variance. Theory has 44 to 48 % for flows that are equally correlated within a queue, "
-            "and in standard deviation more than half wherever MF's is much higher than PF's."
-        ),
+        because=_MIDWAY,
     ),
     Claim(
         "sync.2",
@@ -246,10 +248,6 @@ CLAIMS = (
             f"MF over twice PF, and SMQ below half of the way in standard deviation, were asked. "
             f"{_EXCLUDES} Under the old rule: differs.",
         ),
-        because=(
-            "From PF's deviation to MF's, SMQ's is about midway: at 47 to 56 % of the way in "
-            "variance. Theory has 44 to 48 % for flows that are equally correlated within a queue, "
-            "and in standard deviation more than half wherever MF's is much higher than PF's."
-        ),
+        because=_MIDWAY,
     ),
 )

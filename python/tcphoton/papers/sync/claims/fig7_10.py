@@ -10,7 +10,6 @@ from tcphoton.papers.sync.claims.assumed import on_access, on_one_queue
 from tcphoton.papers.sync.claims.shared import (
     LONG,
     MIDDLE,
-    PRINTED,
     SHORT,
     WHOLE,
     given,
@@ -129,7 +128,6 @@ CLAIMS = (
                     "flows-all",
                     {START: "50 s", TIMEOUT: MIDDLE},
                     PUBLISHED["sync.6", "starting within 50 s"],
-                    printed=PRINTED,
                 ),
                 counts=False,
             ),

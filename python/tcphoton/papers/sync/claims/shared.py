@@ -43,8 +43,6 @@ GIVEN = 0.001
 FLAT = SAW = 10.0
 """Per cent: a throughput is nearly flat with a coefficient of variation below it (the house's
 "hardly"), and a saw-tooth where it falls by more around a loss."""
-PRINTED = 0.5
-"""Half of the last digit of a published share of bursts, in percentage points."""
 WHOLE = 98.0
 """Per cent of bursts from which all are meant."""
 MUCH = 50.0
@@ -63,4 +61,4 @@ def given(timeout: str) -> dict[str, Any]:
 
 def share_of_bursts(claim: str, what: str, at: Mapping[str, Any]) -> Rule:
     """Judge a share of bursts that are nearly full by the number that the paper has for it."""
-    return is_about(TOP, at, PUBLISHED[claim, what], printed=PRINTED)
+    return is_about(TOP, at, PUBLISHED[claim, what])
