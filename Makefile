@@ -80,7 +80,7 @@ fuzz: ## Attack: made-up, mutated, damaged and killed; PARTS=, CASES=, MINUTES=,
 	@PYTHONPATH=tests:tests/python $(PYTHON) -m fuzz --parts "$(PARTS)" --minutes $(MINUTES) --seed $(SEED) \
 	  --cases $(if $(filter command,$(word 1,$(origin CASES))),$(CASES),0) --out out/fuzz --replay "$(REPLAY)"
 
-papers: ## Regenerate every paper at full scale into out/papers (some nine hours of two cores; resumes).
+papers: ## Regenerate every paper at full scale into out/papers (some eleven hours of two cores; resumes).
 	@$(call alone,engine)
 	$(VENV)/bin/tcphoton reproduce --all --scale full --out out/papers
 

@@ -233,7 +233,7 @@ def reproduce(
     scale: Annotated[
         Scale,
         typer.Option(
-            help="quick: minutes; full: an hour (lbas: six); demo: as make demo (obs); claims: "
+            help="quick: minutes; full: an hour (lbas: eight); demo: as make demo (obs); claims: "
             "without studies, four hours (lbas)."
         ),
     ] = "quick",

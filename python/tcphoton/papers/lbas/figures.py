@@ -41,6 +41,7 @@ from tcphoton.papers.lbas.drawing import (
     rows_of,
     text_of,
 )
+from tcphoton.papers.lbas.inet import inet
 from tcphoton.papers.lbas.measures import (
     ACCESS,
     ALL,
@@ -281,6 +282,7 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "iterations": _tried("iterations"),
     "ssthresh": _tried("ssthresh"),
     "host-queue": _tried("host-queue"),
+    "inet": inet,
     "assumptions": _tried("assumptions"),
     "transports": transports,
     "today": today,
