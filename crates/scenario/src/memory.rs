@@ -5,6 +5,7 @@
 
 mod course;
 mod entry;
+mod events;
 mod fluid;
 mod links;
 
@@ -69,6 +70,9 @@ const TWIN: f64 = 0.7;
 const ELSEWHERE: f64 = 530.0;
 /// The row of a flow that has ended.
 const ENDED: f64 = 1_090.0;
+/// What starts files one by one, with its next event, and a pair of hosts between which it does.
+const STARTS: f64 = 162.0;
+const PAIR: f64 = 18.0;
 /// An on-off source, and a component of it that is ON.
 const ON_OFF: f64 = 190.0;
 const COMPONENT: f64 = 40.0;
@@ -108,7 +112,6 @@ impl Checked {
             + inner.count() as f64 * ROUTER_LINK
             + routers * routers * TWO_ROUTERS
             + racks * racks * TWO_RACKS
-            + lightpaths(&plan, racks)
             + queues_of_flows(&plan)
             + queues_of_switches(&plan)
             + circuits as f64 * CIRCUIT
@@ -117,6 +120,7 @@ impl Checked {
         let parts = partition.map_or(1, |partition| partition.count()) as f64;
         let mut bytes = ANY + parts * network + self.parameters.len() as f64 * PARAMETER;
         let course = Course::of(&plan);
+        bytes += parts * lightpaths(&plan, &course, racks);
         let has_queues = plan.core().is_some_and(CoreSpec::has_virtual_output_queues);
         let packet = PACKET + if has_queues { IN_CIOQ } else { 0.0 };
         let (mut lived, mut copied) = ([0.0; 2], network + course.packets * packet);
@@ -221,14 +225,16 @@ fn bursts(plan: &Plan, course: &Course) -> f64 {
 }
 
 /// The bytes of the pairs of racks that ask for lightpaths, with their routes and rows.
-fn lightpaths(plan: &Plan, racks: f64) -> f64 {
+fn lightpaths(plan: &Plan, course: &Course, racks: f64) -> f64 {
     let Some(core) = plan.core().and_then(CoreSpec::lightpath) else { return 0.0 };
     let pairs = |entry: &TrafficPlan| match &entry.between {
         // Acknowledgments go back.
         Between::Pairs(pairs) => 2.0 * pairs.len() as f64,
         Between::Random { .. } | Between::Any { .. } => f64::INFINITY,
     };
-    let asking = plan.traffic.iter().map(pairs).sum::<f64>().min(racks * racks);
+    let flows = course.flows.iter().map(|flows| 2.0 * (flows.at_once + flows.ended));
+    let pairs = plan.traffic.iter().map(pairs).zip(flows).map(|(pairs, flows)| pairs.min(flows));
+    let asking = pairs.sum::<f64>().min(racks * racks);
     asking * (ASKING + f64::from(core.routes) * ROUTE)
 }
 
@@ -259,13 +265,20 @@ fn flow(plan: &Plan, entry: &TrafficPlan) -> f64 {
         + if entry.reordering { REORDERING } else { 0.0 }
 }
 
-/// The bytes that a source itself takes, for each of its flows.
+/// The bytes that the sources of an entry take themselves.
 fn of_source(entry: &TrafficPlan, at_once: f64) -> f64 {
     match &entry.source {
         Source::OnOff { rate, peak, components, .. } => {
             let duty = (rate.0 / (peak.as_f64() * f64::from(*components))).min(1.0);
             let on = duty * f64::from(*components);
             at_once * (ON_OFF + heap(on + 2.0 * on.sqrt() + 1.0))
+        }
+        Source::Transfers { .. } => {
+            let count = f64::from(entry.count);
+            match &entry.between {
+                Between::Pairs(pairs) => pairs.len() as f64 * (count * STARTS + PAIR),
+                Between::Random { .. } | Between::Any { .. } => count * STARTS,
+            }
         }
         source if source.is_graph() => entry.graph.as_ref().map_or(0.0, |plan| {
             let groups = plan.groups() as f64;

@@ -46,16 +46,22 @@ impl Course {
         let routing = Routing::new(&plan.graph, plan.metric, 0);
         let links = &plan.graph.links;
         let rates: Vec<f64> = links.iter().map(|link| rate(link, link.rate)).collect();
+        // What entries want does not end with a slow beginning of a link.
+        let best = best(plan, &rates);
         let mut fluids: Vec<Fluid> =
-            plan.traffic.iter().map(|entry| Fluid::new(plan, entry, &routing, &rates)).collect();
-        share(&mut fluids, &rates);
+            plan.traffic.iter().map(|entry| Fluid::new(plan, entry, &routing, &best)).collect();
+        share(&mut fluids, &best);
         let seconds = spend(plan, &mut fluids, &rates);
         let most = plan.max_events as f64;
         let flows = fluids.iter().map(|fluid| fluid.flows(most)).collect();
         let sent = fluids.iter().map(|fluid| fluid.done.sent.min(most)).sum();
         let bytes = fluids.iter().map(|fluid| fluid.done.sent * fluid.wire / 8.0).sum();
         let (packets, [kept, kept_of_messages]) = packets(plan, &fluids, &rates);
-        let limit = 2.0 * most + fluids.iter().map(Fluid::at_start).sum::<f64>();
+        let limit = if fluids.iter().any(Fluid::is_in_bursts) {
+            f64::INFINITY
+        } else {
+            2.0 * most + fluids.iter().map(Fluid::at_start).sum::<f64>()
+        };
         Self {
             seconds,
             flows,
@@ -66,6 +72,18 @@ impl Course {
             sent_bytes: bytes,
         }
     }
+}
+
+/// The highest rate that each link has in the run.
+fn best(plan: &Plan, rates: &[f64]) -> Vec<f64> {
+    let mut best = rates.to_vec();
+    for (_, link, change) in &plan.changes {
+        if let Change::Rate { rate: channel } = change {
+            let at = link.index();
+            best[at] = best[at].max(rate(&plan.graph.links[at], *channel));
+        }
+    }
+    best
 }
 
 /// The seconds for which the budget of events lasts; each entry is told how many of them it is active.
@@ -241,14 +259,18 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, [f64; 2]) {
         let free = free / times.max(1.0);
         // The first packets of all flows wait where they begin.
         let marked: f64 = narrowest.iter().map(|&at| fluid.marked(&links[at])).sum();
+        // A packet waits for one of the narrowest links of its way.
+        let marked = marked / times.max(1.0);
         let queued = (wanted - wires).clamp(0.0, free.min(marked + first).max(0.0));
         if free > 0.0 {
+            let rooms = narrowest.iter().map(|&at| room(plan, &links[at], fluid.wire));
+            let endless = rooms.filter(|room| room.is_infinite()).count();
             for &at in &narrowest {
                 let room = (room(plan, &links[at], fluid.wire) - waiting[at]).max(0.0);
                 let share = if room.is_finite() {
                     room / (free * times.max(1.0))
                 } else {
-                    1.0 / narrowest.len() as f64
+                    1.0 / endless as f64
                 };
                 waiting[at] += queued * share;
             }

@@ -250,7 +250,8 @@ pub(super) fn again(entry: &TrafficPlan) -> f64 {
     match &entry.transport {
         TransportPlan::Tcp(config) => config.initial_rto.as_secs_f64(),
         TransportPlan::StopAndWait(options) => options.initial_rto.as_secs_f64(),
-        TransportPlan::Message(_) | TransportPlan::Udp { .. } => f64::INFINITY,
+        TransportPlan::Message(_) => timeout(entry),
+        TransportPlan::Udp { .. } => f64::INFINITY,
     }
 }
 

@@ -4,9 +4,10 @@ use network::plan::{Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
 use network::spec::{MarkAbove, QueueSpec};
 use network::topology::OneWayLink;
-use traffic::Size;
+use traffic::{Size, Source};
 
 use super::entry::{self, Keeps};
+use super::events::Events;
 use super::links::{loss, narrowest, openings, way};
 use crate::offered::Offered;
 
@@ -79,6 +80,7 @@ pub(super) struct Fluid {
     pub(super) starts: f64,
     /// The limit of the flows that end.
     limit: f64,
+    is_incast: bool,
     /// The rate at which it sends data if nothing holds it, in b/s of packets on the wire.
     pub(super) offered: f64,
     /// The rate at which they arrive.
@@ -104,10 +106,9 @@ pub(super) struct Fluid {
     openings: f64,
     /// How long a flow is silent before its first data.
     pub(super) handshake: f64,
-    /// Events for a packet that arrives, and for a flow in addition: with its handshake, and after it.
-    per_packet: f64,
-    per_opening: f64,
-    per_flow: f64,
+    events: Events,
+    /// The pairs of hosts between which it goes.
+    pairs: f64,
     /// When its first and last flows start, when it stops, and for how long it is active, in seconds.
     pub(super) start: f64,
     pub(super) last: f64,
@@ -132,7 +133,6 @@ impl Fluid {
         let ends = entry::pairs(entry);
         let shares = Offered::of_pairs(plan, routing, &ends).links;
         let way: Vec<(usize, f64)> = way(&shares).collect();
-        let hops: f64 = shares.iter().sum::<f64>().max(1.0);
         let (data, header) = entry::packet_bits(entry);
         let wire = data + header;
         let capacity = narrowest(way.iter().copied(), rates);
@@ -161,7 +161,6 @@ impl Fluid {
         }
         let (start, last, stop) = entry::times(entry);
         let from_edges = ends.iter().any(|&(from, ..)| plan.graph.forwards(from));
-        let [per_packet, per_opening, per_flow] = entry::events(entry, hops);
         Self {
             shares,
             wire,
@@ -171,6 +170,7 @@ impl Fluid {
             most,
             starts,
             limit,
+            is_incast: matches!(entry.source, Source::Incast { .. }),
             offered,
             carried,
             burst,
@@ -184,9 +184,8 @@ impl Fluid {
             again: entry::again(entry),
             openings: openings(plan, &way, rates, header, last - start),
             handshake: if entry::has_handshake(entry) { trip(header) } else { 0.0 },
-            per_packet,
-            per_opening,
-            per_flow,
+            events: Events::new(plan, entry, &way, &ends, rates),
+            pairs: ends.len() as f64,
             start,
             last,
             stop,
@@ -230,6 +229,11 @@ impl Fluid {
             },
             _ => f64::INFINITY,
         }
+    }
+
+    /// Whether many packets of its flows may be sent in one event.
+    pub(super) fn is_in_bursts(&self) -> bool {
+        self.is_answered && self.events.bursts.is_some()
     }
 
     /// The packets that all flows give to their edges when they start, in one event each.
@@ -290,12 +294,12 @@ impl Fluid {
         let offered = if self.has_rate() { self.wanted() * self.begun } else { 0.0 };
         if age < self.handshake {
             let opened = (open / self.handshake).min(room / self.header.max(1.0));
-            return Pace { events: opened * self.per_opening + offered, ..Pace::default() };
+            return Pace { events: opened * self.events.per_opening + offered, ..Pace::default() };
         }
         let arrived = room.min(self.carried).min(self.free * share) / self.wire;
         let sent = if self.has_rate() { offered } else { self.wanted() * share };
-        let flow = (self.per_opening + self.per_flow) * self.data / self.size;
-        let events = arrived * (self.per_packet + flow) + (sent - arrived).max(0.0);
+        let flow = (self.events.per_opening + self.events.per_flow) * self.data / self.size;
+        let events = arrived * (self.per_packet(arrived) + flow) + (sent - arrived).max(0.0);
         Pace { sent, arrived, events, ..Pace::default() }
     }
 
@@ -354,9 +358,10 @@ impl Fluid {
         let again = (self.starts - asked * through) * self.retries(age);
         let answered = if has_handshake { (age / self.handshake).min(1.0) } else { 1.0 };
         let events = self.starts
-            + asked * answered * self.per_opening
-            + arrived * self.per_packet
-            + ended * self.per_flow
+            + (self.starts - asked) * self.events.per_lost_opening
+            + asked * answered * self.events.per_opening
+            + arrived * self.per_packet(arrived)
+            + ended * self.events.per_flow
             + again;
         Pace { started: self.starts, opened, ended, sent, arrived, events }
     }
@@ -368,7 +373,7 @@ impl Fluid {
         let arrived = (room / self.wire).min(flows * self.window / self.there_and_back);
         let ended = if flows < 1.0 { 0.0 } else { arrived / packets };
         let arrived = ended * packets;
-        let events = arrived * self.per_packet + ended * self.per_flow;
+        let events = arrived * self.per_packet(arrived) + ended * self.events.per_flow;
         Pace { ended, sent: arrived, arrived, events, ..Pace::default() }
     }
 
@@ -398,6 +403,28 @@ impl Fluid {
         Sent { wire, packets, over: (1.0 - more).clamp(0.0, 1.0) }
     }
 
+    /// The events of a packet that arrives, as one of `per_second` packets.
+    fn per_packet(&self, per_second: f64) -> f64 {
+        self.events.of_packet(per_second, self.at_once())
+    }
+
+    /// The packets that a flow sends at once: those of a window, as far as windows have grown.
+    fn at_once(&self) -> f64 {
+        if !self.is_answered {
+            return 1.0;
+        }
+        if self.starts > 0.0 {
+            let packets = (self.size / self.data).max(1.0);
+            let rounds = libm::log2(packets / self.first_packets() + 1.0);
+            return (packets / rounds).min(self.window);
+        }
+        let flows = (self.most * self.begun).max(1.0);
+        let window = self.grown(self.first_packets() + self.done.arrived / flows);
+        // What began together goes on so: a burst of acknowledgments opens the windows of all.
+        let is_together = self.last - self.start < self.there_and_back;
+        window * if is_together { (flows / self.pairs).max(1.0) } else { 1.0 }
+    }
+
     /// Whether its source has a rate, whatever the network does.
     fn has_rate(&self) -> bool {
         self.offered.is_finite() && self.starts == 0.0
@@ -411,7 +438,9 @@ impl Fluid {
     /// Its flows, in a run of at most `events` events.
     pub(super) fn flows(&self, events: f64) -> Flows {
         let packets = (self.size / self.data).max(1.0);
-        let at_most = events / (packets * self.per_packet + self.per_flow).max(1.0);
+        let per_second = self.done.arrived / self.seconds.max(SHORTEST);
+        let per_packet = self.per_packet(per_second);
+        let at_most = events / (packets * per_packet + self.events.per_flow).max(1.0);
         let done = self.done.arrived * self.data / self.size;
         let ended = done.min(self.limit).min(at_most);
         let lived = [self.lived, self.answered];
@@ -422,8 +451,8 @@ impl Fluid {
             // Those that end are there until their last packets have arrived, when others have started already.
             let at_once =
                 self.most + if self.limit > self.most { ended.min(self.most) } else { 0.0 };
-            // A flow that starts later takes an event at least.
-            let later = if self.limit > 0.0 { events } else { f64::INFINITY };
+            // A flow that starts later takes an event at least, but those of an incast all start in one.
+            let later = if self.limit > 0.0 && !self.is_incast { events } else { f64::INFINITY };
             return Flows { at_once: at_once.min(later).max(self.first), ended, missing, lived };
         }
         let begun = self.done.started.min(self.limit).min(events);

@@ -6,7 +6,8 @@ use network::topology::OneWayLink;
 use optics::WhenBusy;
 use units::Rate;
 
-/// Of packets without data that come within `seconds`, those for which there is room in the queues of a way.
+/// Of packets without data that come within `seconds`, those for which there is room in the queues of a way. They pass fibres
+/// in bursts, for which a core router has no queue.
 pub(super) fn openings(
     plan: &Plan,
     way: &[(usize, f64)],
@@ -20,7 +21,10 @@ pub(super) fn openings(
         let room = room(plan, &plan.graph.links[at], header) + 1.0;
         (room + seconds * rates[at] / header) / share
     };
-    way.iter().map(at_link).fold(f64::INFINITY, f64::min)
+    let has_queue = |&&(at, _): &&(usize, f64)| {
+        plan.optical.is_none() || plan.graph.links[at].channels.is_none()
+    };
+    way.iter().filter(has_queue).map(at_link).fold(f64::INFINITY, f64::min)
 }
 
 /// The links that have a share, each with it.

@@ -1,0 +1,116 @@
+//! The events of an entry's packets, which they share in bursts, and of its flows.
+
+use network::plan::{Plan, TrafficPlan, TransportPlan};
+use network::spec::NodeKind;
+use optics::AssemblyPolicy;
+use units::NodeId;
+
+use super::entry;
+use super::links::narrowest;
+
+/// The least part of a way that counts.
+const LEAST: f64 = 1e-6;
+
+/// The events of an entry.
+pub(super) struct Events {
+    /// For a packet that arrives, and for a burst of such packets.
+    per_packet: f64,
+    per_burst: f64,
+    pub(super) bursts: Option<Bursts>,
+    /// For a flow in addition: with its handshake, and after it.
+    pub(super) per_opening: f64,
+    /// The hops of a first packet before it is lost: none if the first link is the narrowest, otherwise half of the way.
+    pub(super) per_lost_opening: f64,
+    pub(super) per_flow: f64,
+}
+
+impl Events {
+    /// Those of an entry whose packets go on a way between `ends`.
+    pub(super) fn new(
+        plan: &Plan,
+        entry: &TrafficPlan,
+        way: &[(usize, f64)],
+        ends: &[(NodeId, NodeId, f64)],
+        rates: &[f64],
+    ) -> Self {
+        let (data, header) = entry::packet_bits(entry);
+        let hops = way.iter().map(|&(_, share)| share).sum::<f64>().max(1.0);
+        let bursts = Bursts::new(plan, way, ends, data + header);
+        let fibres = bursts.as_ref().map_or(0.0, |bursts| bursts.hops);
+        let [whole, per_opening, per_flow] = entry::events(entry, hops);
+        let [mut per_packet, ..] = entry::events(entry, hops - fibres);
+        let is_answered = !matches!(entry.transport, TransportPlan::Udp { .. });
+        if is_answered && hops - fibres < LEAST {
+            // Nothing of a packet is its own: timers are those of flows.
+            per_packet = 0.0;
+        }
+        // A burst has an event more than hops.
+        let per_burst = (whole - per_packet) * (1.0 + 1.0 / fibres.max(1.0));
+        let narrow = narrowest(way.iter().copied(), rates) * 1.01;
+        let is_first = |at: usize| ends.iter().any(|end| plan.graph.links[at].from == end.0);
+        let begins_narrow =
+            way.iter().any(|&(at, share)| rates[at] / share <= narrow && is_first(at));
+        let per_lost_opening = if begins_narrow { 0.0 } else { hops / 2.0 };
+        Self { per_packet, per_burst, bursts, per_opening, per_lost_opening, per_flow }
+    }
+
+    /// Those of a packet, if `per_second` of them come and a flow sends `at_once`.
+    pub(super) fn of_packet(&self, per_second: f64, at_once: f64) -> f64 {
+        let of_burst = |bursts: &Bursts| self.per_burst / bursts.packets(per_second, at_once);
+        self.per_packet + self.bursts.as_ref().map_or(0.0, of_burst)
+    }
+}
+
+/// How packets of an entry share bursts.
+pub(super) struct Bursts {
+    /// The fibres of a way.
+    pub(super) hops: f64,
+    /// For how long an edge collects packets for each of the others, as a share of all that the entry sends, in seconds.
+    collects: f64,
+    /// Whether all that a flow sends at once comes to the edge at once: it has no link to it.
+    is_at_edge: bool,
+    /// The most packets of a burst.
+    most: f64,
+}
+
+impl Bursts {
+    /// How packets of `wire` bits between `ends` share bursts on a way; `None` if it has no fibres.
+    pub(super) fn new(
+        plan: &Plan,
+        way: &[(usize, f64)],
+        ends: &[(NodeId, NodeId, f64)],
+        wire: f64,
+    ) -> Option<Self> {
+        let assembly = &plan.optical.as_ref()?.assembly;
+        let links = &plan.graph.links;
+        let fibres = way.iter().filter(|&&(at, _)| links[at].channels.is_some());
+        let hops: f64 = fibres.map(|&(_, share)| share).sum();
+        if hops == 0.0 {
+            return None;
+        }
+        let is_edge = |node: NodeId| plan.graph.nodes[node.index()].kind == NodeKind::Edge;
+        let edges = plan.graph.edges().count() as f64;
+        let classes = (ends.len() as f64).min(edges * edges).max(1.0);
+        let timeout = assembly.timeout().as_secs_f64();
+        let collects = match assembly.policy {
+            AssemblyPolicy::None | AssemblyPolicy::PerFlow => 0.0,
+            _ => timeout / (classes * f64::from(assembly.queues.unwrap_or(1))),
+        };
+        let most = match assembly.policy {
+            AssemblyPolicy::None => 1.0,
+            _ => assembly.max_size.map_or(f64::INFINITY, |most| most.as_f64() * 8.0 / wire),
+        };
+        Some(Self {
+            hops,
+            collects,
+            is_at_edge: ends.iter().all(|&(from, to, _)| is_edge(from) && is_edge(to)),
+            most: most.max(1.0),
+        })
+    }
+
+    /// The packets of a burst, of which `per_second` come and a flow sends `at_once`.
+    pub(super) fn packets(&self, per_second: f64, at_once: f64) -> f64 {
+        let at_once = if self.is_at_edge { at_once } else { 1.0 };
+        (per_second * self.collects).max(at_once).max(1.0).min(self.most)
+    }
+}
