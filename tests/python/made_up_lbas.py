@@ -93,6 +93,8 @@ def measured(at: Point) -> Row:
         wait, queue = wait / (1 + 0.02 * at.degree), queue / at.degree
     found: Row = {
         GOODPUT: goodput(at),
+        "traffic.2.goodput": 2e6 * goodput(at),
+        "traffic.2.flows": 2,
         BUNDLE_WAIT: wait,
         BUNDLE_QUEUE: queue,
         PORTS_WAIT: wait / 2,

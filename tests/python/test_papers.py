@@ -49,6 +49,13 @@ def test_every_artefact_has_a_figure_and_something_to_run(name: str, scale: str)
     assert paper.at(scale) == list(paper.artefacts)
 
 
+def test_an_artefact_is_made_where_its_own_grids_are_run() -> None:
+    """The tables alone make no account of a connection alone, nor a table of other schedulers."""
+    tables = ["table1", "table2", "table3"]
+    of_all = ["queues", "random", "voqs", "reordering", "density"]
+    assert papers.load("lbas").at("claims") == [*tables, *of_all]
+
+
 def test_the_package_carries_no_results_of_papers() -> None:
     files = [each for each in PACKAGE.rglob("*") if each.is_file()]
     built = {modules.ENGINE}  # like the engine of this machine, it is not in the source tree
@@ -100,6 +107,7 @@ def test_a_table_has_each_point_and_seed_once(name: str, scale: str) -> None:
     ("name", "scale"),
     [
         *((name, "quick") for name in TABLES),
+        ("lbas", "claims"),
         *(
             pytest.param(name, "full", marks=pytest.mark.verify)
             for name in TABLES

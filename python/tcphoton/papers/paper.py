@@ -126,8 +126,13 @@ class Paper:
         return [scale for scale in SCALES if self.at(scale)]
 
     def at(self, scale: str) -> list[str]:
-        """Return the artefacts that have runs at a scale."""
-        return [name for name in self.artefacts if self._grids(name, scale)]
+        """Return the artefacts that have runs at a scale, and those grids there that they need."""
+        return [
+            name
+            for name in self.artefacts
+            if self._grids(name, scale)
+            and all(scale in self.plan["grids"][grid] for grid in self._needs(name))
+        ]
 
     def plan_at(self, scale: str) -> dict[str, Any]:
         """Return that of its plan on which its tables at a scale depend."""
@@ -214,6 +219,11 @@ class Paper:
         if not self.package:
             return Scenario.load(str(self.home / file))
         return _packaged(self.name, file)
+
+    def _needs(self, artefact: str) -> list[str]:
+        """Return the grids without which an artefact says nothing beside the tables of others."""
+        grids: list[str] = self.plan["artefacts"][artefact].get("needs", [])
+        return grids
 
     def _grids(self, artefact: str, scale: str) -> list[str]:
         grids: list[str] = self.plan["artefacts"][artefact]["grids"]
