@@ -158,14 +158,9 @@ DIFFERS: dict[str, dict[str, tuple[Change, str, str]]] = {
     },
     "lbas.2": {
         "ideal-JSQ is worse": (
-            times(0.7, policy=IDEAL, access=100, load=50),
+            times(0.7, policy=IDEAL, access=100),
             "in part",
-            "50 %, ideal-JSQ against Not LB+AS",
-        ),
-        "ideal-JSQ is far ahead": (
-            times(1.6, policy=IDEAL, access=100, load=50),
-            "in shape",
-            "50 %, ideal-JSQ against Not LB+AS",
+            "ideal-JSQ over Not LB+AS, 6 cells",
         ),
         "RR loses a quarter": (
             times(2.4, policy=RR, access=100, load=50),
@@ -193,11 +188,6 @@ DIFFERS: dict[str, dict[str, tuple[Change, str, str]]] = {
             times(0.7, policy=EJSQ, access=100, load=50),
             "in part",
             "U = 100, 50 %, b_D = 2, 3, 4, e-JSQ against ideal-JSQ",
-        ),
-        "far behind at U = 1000": (
-            times(0.7, policy=EJSQ, access=1000, load=50, degree=2),
-            "in part",
-            "U = 1000, 50 %, b_D = 2, e-JSQ against ideal-JSQ",
         ),
         "RR ahead at U = 1000": (
             times(6, policy=RR, access=1000),
@@ -334,7 +324,7 @@ BESIDE: tuple[tuple[str, Change, str], ...] = (
 """Departures from what is only shown: with the part that differs."""
 STRADDLES: dict[str, tuple[Change, float]] = {
     "lbas.1": (times(0.91, policy=RR, access=10, load=50), 0.03),
-    "lbas.2": (times(1.1, policy=IDEAL, access=100, load=80), 0.2),
+    "lbas.2": (times(0.87, policy=IDEAL, access=100), 0.1),
     "lbas.3": (times(1.18, policy=RR, access=10, load=80), 0.05),
     "lbas.4": (times(12.5 / 7, FAST, policy=EJSQ, access=1000), 0.5),
     "lbas.5": (times(20, BUNDLE_WAIT, lambda at: at.policy in {RR, JSVOQ}), 0.01),
@@ -452,7 +442,7 @@ def test_the_bounds_are_those_of_the_published_tables() -> None:
     assert min(losses(100, NOT)) > 0
 
 
-@pytest.mark.parametrize(("claim", "access", "count"), [("lbas.1", 10, 2), ("lbas.2", 100, 6)])
+@pytest.mark.parametrize(("claim", "access", "count"), [("lbas.1", 10, 2), ("lbas.2", 100, 4)])
 def test_a_published_change_is_the_geometric_mean_over_the_lightpaths(
     claim: str, access: int, count: int
 ) -> None:
@@ -544,12 +534,12 @@ def test_most_cells_is_more_than_half_of_them() -> None:
 
 
 def test_a_pooled_change_is_hardly_one_by_what_it_is_over_all_cells() -> None:
-    """Of 12 % more and 8 % less 1.5 % are left, which one run would not show."""
+    """Of 12 % more and 8 % less 1.5 % are left, which one run of one cell would not show."""
     values = {"a": 1.12, "b": 0.92, "c": 1.07, "d": 1.07, "e": 1.25, "f": 1.25}
     table = curve(values | {f"{name}0": 1.0 for name in values}, 0)
     found = rules.pooled_hardly("y", pairs("a", "b"))(table)
     assert found.ours == pytest.approx(100 * ((1.12 * 0.92) ** 0.5 - 1))
-    assert (found.verdict, found.seeds) == ("holds", 3)
+    assert (found.verdict, found.seeds) == ("holds", 6)
     assert rules.pooled_hardly("y", pairs("c", "d"))(table).verdict == "in shape"
     assert rules.pooled_hardly("y", pairs("e", "f"))(table).verdict == "differs"
     few = table.filter(pl.col("seed") < 3)
@@ -568,7 +558,7 @@ def test_a_pooled_change_has_a_shape_and_a_level(
     table = curve({"a": 1.0, "a0": 2.0, "b": 4.0, "b0": 8.0}, 0)
     found = rules.pooled_about("y", pairs("a", "b"), published)(table)
     assert found.ours == pytest.approx(-50)
-    assert (found.verdict, found.shape, found.seeds) == (verdict, shape, 3)
+    assert (found.verdict, found.shape, found.seeds) == (verdict, shape, 6)
     few = table.filter(pl.col("seed") < 3)
     assert rules.pooled_about("y", pairs("a", "b"), published)(few).verdict == "cannot tell"
     assert rules.pooled_about("y", pairs("c"), published)(table).note == "not run"
@@ -576,16 +566,28 @@ def test_a_pooled_change_has_a_shape_and_a_level(
 
 @pytest.mark.parametrize(
     ("bounds", "verdict", "note"),
-    [((2, 4), "holds", "b"), ((10, 20), "differs", "a"), ((7.99, 8.02), "cannot tell", "c")],
+    [((2, 4), "holds", "b"), ((20, 40), "differs", "a"), ((6.2, 6.4), "cannot tell", "c")],
 )
 def test_one_cell_of_some_is_enough(bounds: tuple[float, float], verdict: str, note: str) -> None:
-    """The means are 1, 3, and 8 give or take 0.02."""
+    """The means are 1, 3, and 8 give or take 0.02: 6.4 and a quarter are 8."""
     table = curve({"a": 1.0, "b": 3.0, "c": 8.0})
     cells = {name: {"at": name} for name in "abc"}
     found = rules.in_some("y", cells, bounds, "times")(table)
     assert (found.verdict, found.note, found.unit) == (verdict, note, "times")
     few = table.filter(pl.col("seed") < 3)
     assert rules.in_some("y", cells, bounds, "times")(few).verdict == "cannot tell"
+
+
+def test_a_printed_number_may_be_one_run_of_a_cell() -> None:
+    """Of runs of 3.5, 5 and 6.5 the mean may be 1.3 and one run 12.4: 5 to 10 is one, 50 is not.
+
+    0.5 to 1 could be one as well, but these runs reach further than such numbers themselves.
+    """
+    table = curve({"a": 5.0}, 0.3)
+    a = {"a": {"at": "a"}}
+    assert rules.in_some("y", a, (5, 10), "")(table).verdict == "holds"
+    assert rules.in_some("y", a, (50, 60), "")(table).verdict == "differs"
+    assert rules.in_some("y", a, (1.5, 2), "")(table).verdict == "cannot tell"
 
 
 def test_cells_that_were_not_run_are_left_out() -> None:

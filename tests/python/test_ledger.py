@@ -503,6 +503,8 @@ REVERSED, SMALL, TWICE = (
     rules.about(between(low, low + 2), 10, null=0) for low in (-22.0, -1.0, 20.0)
 )
 """A printed effect that is reversed, that is not seen, and that has another level."""
+WIDE = rules.about(between(2, 18), 10, null=0)
+"""A printed effect that has its shape, and a level that one run cannot tell."""
 GROWS, FALLS = (rules.grows(between(low, low + 1), "ms") for low in (1.0, -2.0))
 
 
@@ -518,6 +520,9 @@ GROWS, FALLS = (rules.grows(between(low, low + 1), "ms") for low in (1.0, -2.0))
         ([LEVEL, rules.about(between(9, 11), 10)], "in part"),  # a level that holds has no shape
         ([LEVEL, FALLS, GROWS], "in part"),
         ([LEVEL, FALLS], "differs"),
+        ([WIDE, GROWS], "in shape"),
+        ([WIDE], "cannot tell"),
+        ([WIDE, FALLS, GROWS], "in part"),
         ([REVERSED, GROWS], "in part"),
         ([SMALL, GROWS], "in part"),
         ([REVERSED, SMALL], "differs"),

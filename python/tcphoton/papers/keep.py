@@ -1,7 +1,5 @@
 """Keep the results of a full run with the paper: ledger, provenance, figures, and what was judged.
 
-For a paper with long runs, the cost of each point is also kept.
-
 ``python -m tcphoton.papers.keep obs DIR`` copies them from the folder of a reproduction into the
 folder ``papers/obs`` of the source tree, and writes the claims into its README between two marks; a
 paper that is a folder of files, such as ``papers/circuits``, keeps them itself. With a scale and
@@ -26,7 +24,7 @@ from tcphoton.errors import FailedRunsError, OutputError
 from tcphoton.papers import against, begun, ledger
 from tcphoton.papers.kept_tables import ENDING, judged, kept, packed, small
 from tcphoton.papers.paper import is_own, load
-from tcphoton.papers.reproduce import COST, LEDGER, RUN
+from tcphoton.papers.reproduce import LEDGER, RUN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -61,8 +59,6 @@ AGAINST, TITLE = "published", "Every printed number against ours"
 README = "README.md"
 TREE = Path(__file__).parents[3]
 """The source tree, if the package is in one."""
-COSTLY = {"lbas"}
-"""Papers for which the cost of each point is kept."""
 
 
 def folder(name: str) -> Path:
@@ -102,8 +98,6 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
             for file, data in figures.drawn(paper.figures[artefact](table), artefact, ["svg"]):
                 writing.put(file, data)
         writing.put(RUN, _written(facts if paper.package else _of_folder(facts, name, paper.name)))
-        if paper.name in COSTLY and facts["scale"] == "full":
-            writing.put(COST, _read(out / paper.name / COST))
         less = small(paper, tables)
         for artefact, table in less.items():
             writing.put(f"{artefact}{ENDING}", packed(table))
@@ -166,16 +160,6 @@ def _written(facts: Mapping[str, Any]) -> bytes:
     return (json.dumps(checksum.sealed(kept), indent=2) + "\n").encode()
 
 
-def _read(path: Path) -> bytes:
-    """Read a file of the reproduction, which must be a file in the folder itself."""
-    try:
-        return reading.read(path, reading.LARGEST_TEXT, follow=False)
-    except reading.DamagedError:
-        raise
-    except OSError as error:
-        raise OutputError(f"{path}: cannot be read: {error.strerror}") from None
-
-
 def with_results(page: str, home: Path, paper: Paper) -> str:
     """Return a paper's page with the results that are kept in its folder.
 
@@ -212,15 +196,12 @@ def _how(results: Path) -> str:
     run = json.loads((results / RUN).read_text("utf-8"))
     minutes = run["seconds"] / 60
     where = "a cluster" if run["workers"] is None else f"{run['workers']} cores"
-    how = (
+    return (
         f"`{run['command']}`: {run['runs']:,} runs, {run['found']:,} of them reused, "
         f"{minutes:.0f} min on {where}. Version {run['version']}, results revision "
         f"`{run['revision']}`, commit `{run['commit']}`. "
         "Parts in brackets do not affect the verdict."
     )
-    if (results / COST).exists():
-        how += f" How long each point took: [{COST}](results/{COST})."
-    return how
 
 
 def is_older(paper: Paper, entries: Sequence[ledger.Entry]) -> bool:

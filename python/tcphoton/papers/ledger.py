@@ -139,7 +139,8 @@ def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
 
     Parts that are not covered are left out; a claim of which no part is covered is not either. A
     claim of which some parts hold and others differ or cannot tell holds in part; or in shape, if
-    all the others are levels that differ. One of which none holds, some have the shape alone and
+    all the others are levels that differ, or have the right shape and a level that one run cannot
+    tell. One of which none holds, some have the shape alone and
     others differ differs. Where all parts hold but those that are out of reach, the claim is.
     """
     found = [
@@ -158,6 +159,9 @@ def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
         has_shape = any(each.published is None or each.shape for each in good)
         if has_shape and all(_is_level(each) for each in found if each.verdict == DIFFERS):
             return IN_SHAPE
+    open_levels = [each for each in found if each.verdict == CANNOT_TELL and each.shape == HOLDS]
+    if good and open_levels and len(good) + len(open_levels) == len(found):
+        return IN_SHAPE
     if known & {DIFFERS, CANNOT_TELL} and good and known != {DIFFERS, IN_SHAPE}:
         return IN_PART
     if OUT_OF_REACH in known and not known & {DIFFERS, CANNOT_TELL}:

@@ -15,13 +15,14 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.analysis.statistics import Interval, mean_interval
-from tcphoton.papers.comparisons import change_in_all, ratios_of
+from tcphoton.papers.comparisons import ratios_of
 from tcphoton.papers.rules import (
     CANNOT_TELL,
     DIFFERS,
     FEWEST,
     HOLDS,
     NOT_COVERED,
+    QUARTER,
     Finding,
     Rule,
     about,
@@ -30,6 +31,7 @@ from tcphoton.papers.rules import (
     hardly,
     inside,
     not_covered,
+    one_run,
     replications,
     unknown,
     worst,
@@ -94,20 +96,32 @@ def stays_below(value: str, cells: Mapping[str, At], bound: float, unit: str) ->
     return in_each({name: of(at) for name, at in cells.items()})
 
 
-def in_some(value: str, cells: Mapping[str, At], bounds: tuple[float, float], unit: str) -> Rule:
-    """Judge whether the mean of a number lies between two bounds in one cell or more.
+def in_some(value: str, cells: Mapping[str, At], printed: tuple[float, float], unit: str) -> Rule:
+    """Judge whether a number is as printed, between two numbers, in one cell or more.
 
-    It differs where it surely does not in all of them.
+    It is if ours lies between them, a quarter either way, or if one of them could be one run of
+    ours; see `tcphoton.papers.rules` for the level. It differs where it surely is not in all cells.
     """
+
+    def judged(found: Interval) -> Finding:
+        low, high = (
+            each * (1 + side * QUARTER) for each, side in zip(printed, (-1, 1), strict=True)
+        )
+        least, most = one_run(found)
+        could_be = least <= printed[1] and printed[0] <= most
+        here = inside(found, low, high, unit)
+        if here.verdict != HOLDS and could_be and most - least <= 2 * printed[1]:
+            return replace(here, verdict=HOLDS if found.n >= FEWEST else CANNOT_TELL)
+        return here
 
     def rule(table: pl.DataFrame) -> Finding:
         found = {name: _mean(table, value, at) for name, at in cells.items()}
-        judged = {name: inside(each, *bounds, unit) for name, each in found.items() if each.n}
-        if not judged:
+        there = {name: judged(each) for name, each in found.items() if each.n}
+        if not there:
             return not_covered()
         best = (HOLDS, CANNOT_TELL, DIFFERS)
-        name = min(judged, key=lambda each: best.index(judged[each].verdict))
-        return replace(judged[name], note=name)
+        name = min(there, key=lambda each: best.index(there[each].verdict))
+        return replace(there[name], note=name)
 
     return rule
 
@@ -121,22 +135,32 @@ def pooled(value: str, pairs: Pairs, low: float, high: float) -> Rule:
     It is the geometric mean of the ratio over the pairs and seeds that were run. Each pair at each
     seed counts as a replication, so that what differs from cell to cell widens the interval.
     """
-
-    def rule(table: pl.DataFrame) -> Finding:
-        ratios = [math.log(each) for each in _ratios(table, value, pairs)]
-        return _judged(table, value, pairs, ratios, (low, high))
-
-    return rule
+    return _over_all(value, pairs, lambda change: inside(change, low, high))
 
 
 def pooled_hardly(value: str, pairs: Pairs) -> Rule:
-    """Judge whether a measure hardly changes from the second point of each pair, seed by seed."""
-    return lambda table: hardly(change_in_all(table, value, pairs))
+    """Judge whether a measure hardly changes from the second point of each pair, as `pooled`."""
+    return _over_all(value, pairs, hardly)
 
 
 def pooled_about(value: str, pairs: Pairs, published: float) -> Rule:
-    """Judge whether a measure changes by about so many percent, seed by seed."""
-    return lambda table: about(change_in_all(table, value, pairs), published, null=0)
+    """Judge whether a measure changes by about so many percent, as `pooled`.
+
+    The published change is that of all pairs, of one run each.
+    """
+    count = len(pairs)
+    return _over_all(value, pairs, lambda change: about(change, published, null=0, of=count))
+
+
+def _over_all(value: str, pairs: Pairs, judge: Callable[[Interval], Finding]) -> Rule:
+    def rule(table: pl.DataFrame) -> Finding:
+        found = [ratios_of(table, value, *pair) for pair in pairs]
+        seeds = {seed for ratios in found for seed in ratios}
+        return _judged(
+            growth(math.log(r) for each in found for r in each.values()), judge, len(seeds)
+        )
+
+    return rule
 
 
 def pooled_change(value: str, here: Pairs, there: Pairs, low: float, high: float) -> Rule:
@@ -154,12 +178,13 @@ def pooled_change(value: str, here: Pairs, there: Pairs, low: float, high: float
     """
 
     def rule(table: pl.DataFrame) -> Finding:
-        changes = []
+        changes, known = [], set()
         for one, other in zip(here, there, strict=True):
             ratios = [ratios_of(table, value, *pair) for pair in (one, other)]
             seeds = [seed for seed in ratios[0] if seed in ratios[1]]
             changes += [math.log(ratios[0][seed] / ratios[1][seed]) for seed in seeds]
-        return _judged(table, value, [*here, *there], changes, (low, high))
+            known |= {*seeds}
+        return _judged(growth(changes), lambda change: inside(change, low, high), len(known))
 
     return rule
 
@@ -199,19 +224,13 @@ def middle(value: str, pairs: Pairs, low: float, high: float) -> Rule:
     return rule
 
 
-def _judged(
-    table: pl.DataFrame,
-    value: str,
-    pairs: Pairs,
-    logarithms: Sequence[float],
-    bounds: tuple[float, float],
-) -> Finding:
-    seeds = {seed for pair in pairs for seed in ratios_of(table, value, *pair)}
-    if not logarithms:
+def _judged(change: Interval, judge: Callable[[Interval], Finding], seeds: int) -> Finding:
+    """Judge a change over some cells: of two seeds of many cells there is no verdict either."""
+    if not change.n:
         return not_covered()
-    found = inside(growth(logarithms), *bounds)
-    if len(seeds) < FEWEST:
-        return replace(found, verdict=CANNOT_TELL, note=few_seeds(len(seeds)))
+    found = judge(change)
+    if seeds < FEWEST:
+        return replace(found, verdict=CANNOT_TELL, note=few_seeds(seeds))
     return found
 
 
@@ -221,10 +240,6 @@ def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:
 
 def _values(table: pl.DataFrame, value: str, at: At) -> list[float]:
     return [float(each) for each in replications(table, value, at).values()]
-
-
-def _ratios(table: pl.DataFrame, value: str, pairs: Pairs) -> list[float]:
-    return [ratio for pair in pairs for ratio in ratios_of(table, value, *pair).values()]
 
 
 def _seed_by_seed(table: pl.DataFrame, value: str, pairs: Pairs) -> list[list[float]]:

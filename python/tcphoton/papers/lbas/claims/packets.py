@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 __all__ = ["CLAIMS"]
 
 REORDERS = "traffic.2.reordered"
-EXAMPLES = 5.0 * (1 - QUARTER), PUBLISHED["lbas.4", "most fast retransmits"] * (1 + QUARTER)
-"""The published 5 to 10, with the quarter of *about* at both ends."""
+EXAMPLES = 5.0, PUBLISHED["lbas.4", "most fast retransmits"]
+"""The published 5 to 10."""
 RARER = 20.0
 """Per cent of those of others up to which fast retransmits are infrequent."""
 UNIT = "a file of 500 MB"
@@ -45,8 +45,9 @@ def _in_order() -> Iterator[Part]:
     cells = everywhere([EJSQ], [1000])
     some = in_some(FAST, cells, EXAMPLES, UNIT)
     yield Part("e-JSQ, U = 1000, a cell", "5 to 10", "reordering", some)
+    most = EXAMPLES[1] * (1 + QUARTER)
     for name, at in cells.items():
-        one = in_some(FAST, {name: at}, (-math.inf, EXAMPLES[1]), UNIT)
+        one = stays_below(FAST, {name: at}, most, UNIT)
         yield Part(name, "at most about 10", "reordering", one, counts=False)
     share = stays_below(REORDERED, everywhere([EJSQ]), 1.0, "% of packets")
     yield Part("e-JSQ, packets that came late", "rare", "reordering", share, counts=False)
@@ -81,14 +82,17 @@ CLAIMS = (
         "infrequent: at U = 1000 and a load of 50 % a connection has less than a fifth, a "
         "threshold of ours, of the fast retransmits of RR and of JSVOQ for each 500 MB that it "
         "delivers, over all b_D together. For example: in one cell or more it has 5 to 10, a "
-        "quarter either way. Each cell, and the share of late packets, below 1 %, are shown "
-        "beside.",
+        "quarter either way, or these could be one run of ours. Each cell, and the share of late "
+        "packets, below 1 %, are shown beside.",
         tuple(_in_order()),
         changes=(
             NO_LIMIT,
             "At most about 10 were asked in each cell; the sentence has 5 to 10 as an example. "
             "The words are the reason. At 80 % with three and four lightpaths there are 38 and 51. "
             "Under the old rule: differs.",
+            "5 to 10 was judged by the interval of our mean of three seeds alone, which is as "
+            "wide; a printed number is compared with one run of ours, too, as everywhere. "
+            "Statistics are the reason. Under the old rule: in part.",
         ),
     ),
     Claim(

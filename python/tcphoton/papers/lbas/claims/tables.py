@@ -93,7 +93,11 @@ def _naive() -> Iterator[Part]:
             moved = _published(policy, base, 100, load)
             rule = pooled_about(GOODPUT, _pairs(policy, base, load), moved)
             name = f"{load} %, {policy} against {base}"
-            yield Part(name, f"{said} ({moved:+.0f} %)", TABLES[100], rule)
+            word = f"{said} ({moved:+.0f} %)"
+            yield Part(name, word, TABLES[100], rule, counts=policy != IDEAL)
+    every = [pair for load in LOADS for pair in _pairs(IDEAL, NOT, load)]
+    better = pooled(GOODPUT, every, 0, math.inf)
+    yield Part(f"{IDEAL} over {NOT}, {len(every)} cells", "better", TABLES[100], better)
 
 
 def _effective() -> Iterator[Part]:
@@ -107,7 +111,9 @@ def _effective() -> Iterator[Part]:
     for access, degrees in ((10, DEGREES), (100, DEGREES), (1000, (2,))):
         near = pooled_hardly(GOODPUT, _pairs(EJSQ, IDEAL, LOW, degrees))
         name = f"U = {access}, {LOW} %, b_D = {', '.join(map(str, degrees))}"
-        yield Part(f"{name}, e-JSQ against ideal-JSQ", "reaches", TABLES[access], near)
+        name += ", e-JSQ against ideal-JSQ"
+        # One cell of three seeds has an interval as wide as what is asked.
+        yield Part(name, "reaches", TABLES[access], near, counts=len(degrees) > 1)
     for access in TABLES:
         for policy in (RR, JSVOQ):
             ahead = [
@@ -147,6 +153,12 @@ def _as_printed(access: int) -> Iterator[Part]:
             yield Part(name, f"{value:g} Mb/s", TABLES[access], rule, counts=False)
 
 
+BY_SEEDS = (
+    "Cells were pooled first and three seeds judged then, of which Student's t reaches further "
+    "than what is asked, whatever the data: a test found that. Each cell at each seed is a "
+    "replication now, as where policies are compared already. Statistics are the reason. Under "
+    "the old rule: in part."
+)
 EACH_CELL = (
     "Each of many cells had to hold by itself, with three seeds; the sentence speaks of them "
     "together. Statistics and words are the reason. Under the old rule: {}."
@@ -168,7 +180,7 @@ CLAIMS = (
         "of the printed losses could be that of one run or ours is within a quarter (level). e-JSQ "
         "at 0.8, and Not LB+AS, which reorders nothing, are shown beside.",
         (*_unhurt(), *_as_printed(10)),
-        changes=(NO_LIMIT, EACH_CELL.format("cannot tell")),
+        changes=(NO_LIMIT, EACH_CELL.format("cannot tell"), BY_SEEDS),
     ),
     Claim(
         "lbas.2",
@@ -179,12 +191,17 @@ CLAIMS = (
         "goodput increases and reaches in most cases the values obtained by ideal-JSQs, where "
         "there is no reordering at all. Note that, in general, this means a goodput significantly "
         "better than when LB+AS is not applied in the network.",
-        "Table II, the geometric mean over b_D and seeds at each load: ideal-JSQ above Not LB+AS, "
-        "and RR and JSVOQ below ideal-JSQ (shape), by what could be the mean of the printed "
-        "changes in one run, or within a quarter of it (level).",
+        "Table II, the geometric mean over b_D and seeds: RR and JSVOQ below ideal-JSQ at each "
+        "load (shape), by what could be the mean of the printed changes in one run, or within a "
+        "quarter of it (level). In general better: ideal-JSQ above Not LB+AS over both loads "
+        "together; each is shown beside.",
         (*_naive(), *_as_printed(100)),
         sensitivity=tuple(elsewhere("lbas.2")),
-        changes=(NO_LIMIT, EACH_CELL.format("cannot tell")),
+        changes=(
+            NO_LIMIT,
+            EACH_CELL.format("cannot tell"),
+            f'{BY_SEEDS} ideal-JSQ was judged at each load; "in general" speaks of both.',
+        ),
     ),
     Claim(
         "lbas.3",
@@ -193,12 +210,17 @@ CLAIMS = (
         "values obtained by ideal-JSQs, where there is no reordering at all.",
         "In most cases: in more than half of the 18 cells e-JSQ is within 10 %, ours, of "
         "ideal-JSQ; the paper's own is in 10. Reaches: within 10 %, ours, over the named cells of "
-        "each U together. Beats: a higher goodput than RR and JSVOQ, over the cells of each U in "
-        "which the published one is ahead by 5 % or more. The two cells in which the paper's "
-        "tables have JSVOQ ahead are shown beside.",
+        "U = 10 and of U = 100 together; the one of U = 1000 is shown beside. Beats: a higher "
+        "goodput than RR and JSVOQ, over the cells of each U in which the published one is ahead "
+        "by 5 % or more. The two cells in which the paper's tables have JSVOQ ahead are shown "
+        "beside.",
         (*_effective(), *_as_printed(1000)),
         sensitivity=tuple(elsewhere("lbas.3")),
-        changes=(NO_LIMIT, EACH_CELL.format("cannot tell")),
+        changes=(
+            NO_LIMIT,
+            EACH_CELL.format("cannot tell"),
+            BY_SEEDS + " The one cell of U = 1000 had a say, which three seeds cannot have.",
+        ),
         because=(
             "e-JSQ is within 5 % of ideal-JSQ in 8 of 18 cells, the paper's own in 10; ours "
             "reorders a little more at high loads."
