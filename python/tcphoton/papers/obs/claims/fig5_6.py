@@ -42,9 +42,9 @@ CLAIMS = (
         "within a quarter (level). The delay from the first transmission (first sent) is shown "
         "beside.",
         (
-            Part("throughput falls", "about 27 %", "fig6a", timeout_costs_about()),
-            Part("delay rises", "about 53 %", "fig6b", timeout_delays_about("delay")),
-            Part("delay, first sent, rises", "about 53 %", "fig6b",
+            Part("fall of the throughput", "about 27 %", "fig6a", timeout_costs_about()),
+            Part("rise of the delay", "about 53 %", "fig6b", timeout_delays_about("delay")),
+            Part("rise of the delay, first sent", "about 53 %", "fig6b",
                  beside(timeout_delays_about("delay-first")), counts=False),
         ),
         sensitivity=tuple(
@@ -55,8 +55,9 @@ CLAIMS = (
                 *assumptions(three=False),
             )
             for part in (
-                Part(f"{name}, throughput falls", "about 27 %", artefact, timeout_costs_about(at)),
-                Part(f"{name}, delay rises", "about 53 %", artefact,
+                Part(f"{name}, fall of the throughput", "about 27 %", artefact,
+                     timeout_costs_about(at)),
+                Part(f"{name}, rise of the delay", "about 53 %", artefact,
                      timeout_delays_about("delay", at)),
             )
         ),
@@ -92,7 +93,7 @@ CLAIMS = (
     ),
     Claim(
         "obs.12",
-        "Delay grows with the drop probability.",
+        "Three nodes: delay grows with the drop probability.",
         "The packet delay values behaved as expected with higher delays for large burst sizes and "
         "higher drop probabilities.",
         "The slope over p of the delay, averaged over the burst sizes, lies above 0: over low drop "
