@@ -29,6 +29,7 @@ which is no verdict: it is in no tally. What no simulation can meet is out of re
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -100,6 +101,10 @@ FEWEST = 3
 """Minimum seeds for a verdict: Student's t of two has no use."""
 POINTS = 2
 """Minimum seeds for an interval, and minimum points for a slope."""
+Points = dict[tuple[Any, ...], list[tuple[Any, ...]]]
+DIVIDED: deque[tuple[pl.DataFrame, dict[tuple[tuple[str, ...], tuple[str, ...]], Points]]]
+DIVIDED = deque(maxlen=8)
+"""The last tables, each divided by the keys of points that were looked for."""
 LARGEST = 500.0
 """A logarithm beyond which a ratio is as good as infinite."""
 
@@ -184,9 +189,9 @@ def replications(table: pl.DataFrame, value: str, at: Mapping[str, Any]) -> dict
     >>> replications(table, "goodput", {"p": 0.1})
     {1: 4.0, 2: 6.0}
     """
-    rows = _rows(table, at, ["seed", value])
-    found = dict(sorted(rows.iter_rows()))
-    if len(found) < rows.height:
+    rows = _rows(table, at, ("seed", value))
+    found: dict[int, float] = dict(sorted(rows))
+    if len(found) < len(rows):
         raise ValueError(f"{dict(at)} is more than one point")
     return found
 
@@ -236,25 +241,44 @@ def slopes(table: pl.DataFrame, value: str, x: str, at: Mapping[str, Any]) -> li
     >>> slopes(table, "x", "p", {})
     [2.0]
     """
-    rows = _rows(table, at, ["seed", x, value])
+    rows = _rows(table, at, ("seed", x, value))
     curves: dict[int, dict[float, float]] = {}
-    for seed, where, what in rows.iter_rows():
+    for seed, where, what in rows:
         curve = curves.setdefault(seed, {})
         if quantities.number(where) in curve:
             raise ValueError(f"{dict(at)} is more than one curve over {x}")
         curve[quantities.number(where)] = what
-    points = rows.get_column(x).n_unique()
+    points = len({where for _, where, _ in rows})
     if points < POINTS:
         return []
     return [_slope(curve) for _, curve in sorted(curves.items()) if len(curve) == points]
 
 
-def _rows(table: pl.DataFrame, at: Mapping[str, Any], columns: Sequence[str]) -> pl.DataFrame:
+def _rows(
+    table: pl.DataFrame, at: Mapping[str, Any], columns: tuple[str, ...]
+) -> list[tuple[Any, ...]]:
     """Return some columns of the rows at a point; none if the table lacks a column."""
-    if not {*at, *columns} <= set(table.columns):
-        return pl.DataFrame(schema=list(columns))
-    here = table.filter(*(pl.col(key) == wanted for key, wanted in at.items()))
-    return here.select(columns).drop_nulls()
+    keys = tuple(sorted(at))
+    if not {*keys, *columns} <= set(table.columns):
+        return []
+    return _points(table, keys, columns).get(tuple(at[key] for key in keys), [])
+
+
+def _points(table: pl.DataFrame, keys: tuple[str, ...], columns: tuple[str, ...]) -> Points:
+    """Return columns of the rows of a table by what they have of some keys.
+
+    Many rules look at many points of one table: it is divided once for them, not once for each.
+    """
+    divided = next((each for known, each in DIVIDED if known is table), None)
+    if divided is None:
+        divided = {}
+        DIVIDED.append((table, divided))
+    if (keys, columns) not in divided:
+        points: Points = {}
+        for row in table.select(*keys, *columns).drop_nulls(columns).iter_rows():
+            points.setdefault(row[: len(keys)], []).append(row[len(keys) :])
+        divided[keys, columns] = points
+    return divided[keys, columns]
 
 
 def _slope(curve: Mapping[float, float]) -> float:

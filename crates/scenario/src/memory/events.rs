@@ -92,19 +92,14 @@ impl Bursts {
         let edges = plan.graph.edges().count() as f64;
         let classes = (ends.len() as f64).min(edges * edges).max(1.0);
         let timeout = assembly.timeout().as_secs_f64();
-        let collects = match assembly.policy {
-            AssemblyPolicy::None | AssemblyPolicy::PerFlow => 0.0,
-            _ => timeout / (classes * f64::from(assembly.queues.unwrap_or(1))),
-        };
-        let most = match assembly.policy {
-            AssemblyPolicy::None => 1.0,
-            _ => assembly.max_size.map_or(f64::INFINITY, |most| most.as_f64() * 8.0 / wire),
-        };
+        let shares = assembly.policy.aggregates() && assembly.policy != AssemblyPolicy::PerFlow;
+        let queues = classes * f64::from(assembly.queues.unwrap_or(1));
+        let most = assembly.max_size.map_or(f64::INFINITY, |most| most.as_f64() * 8.0 / wire);
         Some(Self {
             hops,
-            collects,
+            collects: if shares { timeout / queues } else { 0.0 },
             is_at_edge: ends.iter().all(|&(from, to, _)| is_edge(from) && is_edge(to)),
-            most: most.max(1.0),
+            most: if assembly.policy.aggregates() { most.max(1.0) } else { 1.0 },
         })
     }
 
