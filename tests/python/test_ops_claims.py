@@ -241,7 +241,7 @@ STRADDLES: dict[str, tuple[Change, float]] = {
     "ops.5": (times(THROUGHPUT, 560 / 600, **UDP, **MIXED, delta=1.0), 0.01),
     "ops.6": (times(FAIRNESS, 0.99 / 0.999, **UDP, **NONE), 0.01),
     "ops.7": (times(JITTER, 4.6 / 4.0, **UDP, **MIXED, delta=10.0), 0.01),
-    "ops.8": (times(THROUGHPUT, 1.19, **TCP, deflects=False), 0.1),
+    "ops.8": (times(THROUGHPUT, 1.19, **TCP, deflects=False), 0.3),
     "ops.9": (times(THROUGHPUT, 0.91, **TCP, sigma=10.0), 0.02),
     "ops.10": (times(JITTER, 1.16, **UDP, mu=20.0), 0.06),
     "ops.11": (times(THROUGHPUT, 0.9835, **UDP, p=1.0), 0.02),

@@ -28,6 +28,7 @@ which is no verdict: it is in no tally. What no simulation can meet is out of re
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import deque
 from collections.abc import Callable
@@ -275,8 +276,10 @@ def _points(table: pl.DataFrame, keys: tuple[str, ...], columns: tuple[str, ...]
         DIVIDED.append((table, divided))
     if (keys, columns) not in divided:
         points: Points = {}
-        for row in table.select(*keys, *columns).drop_nulls(columns).iter_rows():
-            points.setdefault(row[: len(keys)], []).append(row[len(keys) :])
+        rows = table.drop_nulls(columns)
+        here = rows.select(keys).iter_rows() if keys else itertools.repeat(())
+        for point, row in zip(here, rows.select(columns).iter_rows(), strict=False):
+            points.setdefault(point, []).append(row)
         divided[keys, columns] = points
     return divided[keys, columns]
 
