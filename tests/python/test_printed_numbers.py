@@ -40,8 +40,22 @@ def test_a_fall_is_drawn_by_its_size_and_another_sign_at_the_lower_edge() -> Non
     assert (rows[50]["ours"], rows[50]["mark"]) == (25, "in shape")
     assert rows[7]["mark"] == "other sign"
     assert rows[7]["ours"] == min(row["ours"] for row in rows.values()) > 0
-    labels = {row["claim"] for row in drawn if "at-ours" in row}
-    assert labels == {"a.1"}
+    assert {row["letter"] for row in drawn if "at-ours" in row} == {"a"}
+    assert chart.to_dict()["title"]["text"] == ["a: a.1"]
+
+
+def test_numbers_that_are_far_have_their_cause_below() -> None:
+    near, far = [part(10, 11), part(20, 21), part(30, 31)], [part(100, 9), part(500, 8)]
+    found = [
+        {"claim": "a.1", "parts": [*near, far[0]], "far": "short runs"},
+        {"claim": "a.2", "parts": [far[1]], "far": "short runs"},
+        {"claim": "a.3", "parts": [part(7, 70)], "far": "another law"},
+    ]
+    assert against.draw(found).to_dict()["title"]["text"] == [
+        "a: short runs (a.1, a.2)",
+        "b: another law (a.3)",
+    ]
+    assert "title" not in against.draw(entries(*near, part(40, 41))).to_dict()
 
 
 def test_few_numbers_are_no_figure() -> None:

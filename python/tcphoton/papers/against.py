@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
 import altair as alt
@@ -60,20 +61,21 @@ def near(entries: Iterable[Entry]) -> tuple[int, int]:
     return sum(abs(factor - 1) <= QUARTER for factor in factors), len(factors)
 
 
-def _printed(entries: Iterable[Entry]) -> Iterator[tuple[str, Entry]]:
+def _printed(entries: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:
     """Yield the parts with a printed number, each with its claim."""
     for each in entries:
         for part in each["parts"]:
             is_met = part["verdict"] not in {NOT_COVERED, OUT_OF_REACH}
             if is_met and part.get("factor") is not None:
-                yield each["claim"], part
+                yield each, part
 
 
 def draw(entries: Iterable[Entry]) -> Any:
     """Draw ours against the printed numbers, both by their size and ours with its sign of theirs.
 
     A mark is a number, and its bar the 95 % prediction interval of one run; a number of ours with
-    the other sign, or 0, is at the lower edge. The grey band is a quarter to either side.
+    the other sign, or 0, is at the lower edge. The grey band is a quarter to either side. Numbers
+    that are more than twice as far apart have a letter, and its cause or claim stands below.
 
     Parameters
     ----------
@@ -114,34 +116,46 @@ def draw(entries: Iterable[Entry]) -> Any:
     bars = base.mark_rule(strokeWidth=0.7, clip=True).encode(x, alt.Y("low:Q"), alt.Y2("high:Q"))
     marks = base.mark_point(filled=True, size=28, opacity=1, clip=True).encode(x, y, colour, shape)
     far = frame.filter((pl.col("factor") > FAR) | (pl.col("factor") < 1 / FAR))
+    causes = far.group_by("far", maintain_order=True).agg(
+        pl.col("claim").unique(maintain_order=True).str.join(", ")
+    )
+    causes = causes.with_columns(
+        letter=pl.Series([*ascii_lowercase[: causes.height]], dtype=pl.String)
+    )
     place = (pl.col(each).log10().floor().alias(f"at-{each}") for each in ("published", "ours"))
-    near_by = far.with_columns(place).group_by(
-        "mark", "at-published", "at-ours", maintain_order=True
+    near_by = far.join(causes.select("far", "letter"), on="far").with_columns(place)
+    near_by = near_by.group_by("letter", "at-published", "at-ours", maintain_order=True).agg(
+        pl.col("published").max(), pl.col("ours").log10().mean()
     )
-    far = near_by.agg(
-        pl.col("published").max(),
-        pl.col("ours").mean(),
-        pl.col("claim").unique(maintain_order=True).str.join(", "),
-    )
-    text = alt.Chart(far).mark_text(align="left", dx=5, fontSize=7, color=style.GREY)
+    near_by = near_by.with_columns(ours=10 ** pl.col("ours"))
+    text = alt.Chart(near_by).mark_text(align="left", dx=6, fontSize=8)
     layers = alt.layer(
         band.encode(x, alt.Y("least:Q", scale=scale), alt.Y2("most:Q")),
         line,
         bars.encode(colour),
         marks,
-        text.encode(x, y, alt.Text("claim:N")),
+        text.encode(x, y, alt.Text("letter:N")),
     )
     side = SIDE * style.POINTS
-    return layers.properties(width=side, height=side)
+    said = [
+        f"{letter}: {cause} ({claims})" if cause else f"{letter}: {claims}"
+        for cause, claims, letter in causes.iter_rows()
+    ]
+    chart = layers.properties(width=side, height=side)
+    if not said:
+        return chart
+    title = alt.Title(said, orient="bottom", anchor="start", fontSize=8, fontWeight="normal")
+    return chart.properties(title=title)
 
 
-def _row(claim: str, part: Entry) -> dict[str, Any]:
+def _row(claim: Entry, part: Entry) -> dict[str, Any]:
     """Return a number by its size, with the interval of one run."""
     sign = math.copysign(1.0, part["against"])
     low, high = part["one-run"] or part["interval"]
     low, high = sorted((sign * low, sign * high))
     return {
-        "claim": claim,
+        "claim": claim["claim"],
+        "far": claim.get("far", ""),
         "published": abs(part["against"]),
         "ours": sign * part["ours"],
         "low": low,

@@ -121,6 +121,8 @@ class Claim:
         What was changed in the rule after the first full run, each with its reason.
     because
         Why the full run does not hold, in a line; empty where it does.
+    far
+        Why printed numbers are far from ours, in a few words, for the figure of them.
     """
 
     claim: str
@@ -132,6 +134,7 @@ class Claim:
     sensitivity: tuple[Part, ...] = ()
     changes: tuple[str, ...] = ()
     because: str = ""
+    far: str = ""
 
 
 def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
@@ -210,6 +213,7 @@ def entry_of(
         "rule": claim.rule,
         "verdict": verdict_of(claim, findings),
         "because": claim.because,
+        "far": claim.far,
         "holding": list(holding(parts)),
         "scale": provenance["scale"],
         "sensitivity": list(sensitivity),

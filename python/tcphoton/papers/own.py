@@ -208,6 +208,7 @@ def _claim(table: Table, paper: str, artefacts: Mapping[str, str]) -> Claim:
         parts,
         combine=table.take("combine", str, "all", among=("all", "any", "some")),
         because=table.take("because", str, ""),
+        far=table.take("far", str, ""),
     )
     table.end()
     return found

@@ -202,6 +202,7 @@ CLAIMS = (
             EACH_CELL.format("cannot tell"),
             f'{BY_SEEDS} ideal-JSQ was judged at each load; "in general" speaks of both.',
         ),
+        far="INET's window wraps",
     ),
     Claim(
         "lbas.3",
@@ -225,5 +226,6 @@ CLAIMS = (
             "e-JSQ is within 5 % of ideal-JSQ in 8 of 18 cells, the paper's own in 10; ours "
             "reorders a little more at high loads."
         ),
+        far="INET's window wraps",
     ),
 )

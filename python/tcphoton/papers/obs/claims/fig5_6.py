@@ -69,6 +69,7 @@ CLAIMS = (
             "Run length and kind of assembly: 60 s with a queue for each session give -27 and +57 "
             "% (the reading eight-60s-per-flow)."
         ),
+        far="length of the runs",
     ),
     Claim(
         "obs.10",

@@ -68,6 +68,7 @@ CLAIMS = (
             "windows smaller, so that it holds still fewer, and their share of the active flows, "
             "the index, cannot triple."
         ),
+        far="a burst has 1.8 flows, not 9",
     ),
     Claim(
         "sync.12",

@@ -239,5 +239,6 @@ CLAIMS = (
             "published, the level of the index is a fifth, and dynamic queues cut half as much: "
             "DMQ-2 has the deviation of SMQ. 0.021 and 0.011 are less than one of 36 flows."
         ),
+        far="a burst has 1.8 flows, not 9",
     ),
 )
