@@ -334,9 +334,9 @@ fn circuits_on_demand_carry_a_permutation() {
             );
             // More than an epoch carries waits.
             let core = core.replace("400 kB", "1 MB");
-            let text = network((8, 1, 2), &core, ["10 ms", "80 ms"]) + &permutation();
+            let text = network((8, 1, 2), &core, ["10 ms", "50 ms"]) + &permutation();
             let report = run(&text, 3);
-            let found = count(&report, "racks", "to-hosts") as f64 * 8_000.0 / (0.070 * 8.0 * 10e9);
+            let found = count(&report, "racks", "to-hosts") as f64 * 8_000.0 / (0.040 * 8.0 * 10e9);
             assert!((0.985..=1.0).contains(&found), "{rule}, {epoch}: {found}");
             assert_eq!(count(&report, "circuits", "lost-dark"), 0);
         }
