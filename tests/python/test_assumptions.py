@@ -213,6 +213,14 @@ def test_a_key_that_a_grid_varies_stays_with_the_grid(tmp_path: Path) -> None:
     assert plain.sweep.plan().digests == changed.sweep.plan().digests
 
 
+def test_a_reading_may_have_more_seeds(queue: Paper) -> None:
+    values = {"load": "8 Mb/s"}
+    few, many = (readings_of.under(queue, Reading("", values, 1001, seeds)) for seeds in (1, 7))
+    (plain,), (more,) = (each.runs(["fig1"], "quick") for each in (few, many))
+    assert more.sweep.seeds == list(range(1001, 1008))
+    assert plain.sweep.seeds == [1001, 1002]
+
+
 def test_a_reading_stands_beside_the_paper_and_leaves_its_results_alone(
     queue: Paper, tmp_path: Path
 ) -> None:
@@ -255,10 +263,11 @@ WRONG = {
     ),
     "no text": ("[values]\nload = 8", "2: values.load: not a text; found 8"),
     "unknown key": (
-        'seed = 3\n[values]\nload = "8 Mb/s"',
-        "1: seed: unknown key; accepted about, first-seed, values",
+        'number = 3\n[values]\nload = "8 Mb/s"',
+        "1: number: unknown key; accepted about, first-seed, seeds, values",
     ),
     "no seed": ('first-seed = 0\n[values]\nload = "8 Mb/s"', "1: first-seed: below 1; found 0"),
+    "seeds below 0": ('seeds = -1\n[values]\nload = "8 Mb/s"', "1: seeds: below 0; found -1"),
     "nothing": ("", "values: missing"),
 }
 

@@ -266,11 +266,14 @@ class Reading:
         The names of values by assumption. Assumptions that it does not have are as assumed.
     first_seed
         The number of the first seed of its runs.
+    seeds
+        The least seeds of a point.
     """
 
     name: str
     values: Mapping[str, str]
     first_seed: int = 1
+    seeds: int = 0
 
 
 @dataclass(frozen=True)
@@ -285,11 +288,14 @@ class Overlay:
         Other definitions of measures, of which a later one wins.
     first_seed
         The number of the first seed.
+    least
+        The least seeds of a point.
     """
 
     changes: tuple[Change, ...] = ()
     measures: tuple[Measure, ...] = ()
     first_seed: int = 1
+    least: int = 0
 
     def scenario(self, grid: str, file: str, variant: str = "") -> str:
         """Return the file of the scenario of a grid's variant."""
@@ -312,6 +318,7 @@ class Overlay:
 
     def seeds(self, seeds: int | Sequence[int]) -> int | list[int]:
         """Return seeds of a grid, counted from the first one."""
+        seeds = max(seeds, self.least) if isinstance(seeds, int) else seeds
         if self.first_seed == 1:
             return seeds if isinstance(seeds, int) else list(seeds)
         counted = range(1, seeds + 1) if isinstance(seeds, int) else seeds
@@ -392,7 +399,7 @@ def overlay(assumptions: Mapping[str, Assumption], reading: Reading) -> Overlay:
             value = assumption.value(chosen)
             changes += value.changes
             measures += value.measures
-    return Overlay(tuple(changes), tuple(measures), reading.first_seed)
+    return Overlay(tuple(changes), tuple(measures), reading.first_seed, reading.seeds)
 
 
 # What a file says.

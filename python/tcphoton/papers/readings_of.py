@@ -92,7 +92,7 @@ def load(paper: Paper, name: str) -> Reading:
     file = File(str(path), text_of(path))
     top = file.table
     top.take("about", str, "")
-    first = top.take("first-seed", int, 1)
+    first, seeds = top.take("first-seed", int, 1), top.take("seeds", int, 0)
     values = top.below("values", needed=True)
     found = {each: str(values.take(each, str)) for each in values}
     known = assumptions_of(file_of(paper))
@@ -107,8 +107,10 @@ def load(paper: Paper, name: str) -> Reading:
             values.wrong("no value of the assumption", each, value, accepted)
     if first < 1:
         top.wrong("below 1", "first-seed", first, "a whole number from 1 on")
+    if seeds < 0:
+        top.wrong("below 0", "seeds", seeds, "the least seeds of a point")
     file.close(top, values)
-    return Reading(path.stem, found, first)
+    return Reading(path.stem, found, first, seeds)
 
 
 def under(paper: Paper, reading: Reading) -> Paper:
