@@ -120,10 +120,11 @@ impl Checked {
         let parts = partition.map_or(1, |partition| partition.count()) as f64;
         let mut bytes = ANY + parts * network + self.parameters.len() as f64 * PARAMETER;
         let course = Course::of(&plan);
-        bytes += parts * lightpaths(&plan, &course, racks);
+        let asked = lightpaths(&plan, &course, racks);
+        bytes += parts * asked;
         let has_queues = plan.core().is_some_and(CoreSpec::has_virtual_output_queues);
         let packet = PACKET + if has_queues { IN_CIOQ } else { 0.0 };
-        let (mut lived, mut copied) = ([0.0; 2], network + course.packets * packet);
+        let (mut lived, mut copied) = ([0.0; 2], network + asked + course.packets * packet);
         for (entry, flows) in plan.traffic.iter().zip(&course.flows) {
             let Flows { at_once, ended, missing, .. } = flows;
             if matches!(entry.transport, TransportPlan::Tcp(_) | TransportPlan::Message(_)) {

@@ -18,7 +18,7 @@ pub(super) struct Events {
     per_burst: f64,
     pub(super) bursts: Option<Bursts>,
     /// For a flow in addition: with its handshake, and after it.
-    pub(super) per_opening: f64,
+    per_opening: f64,
     /// The hops of a first packet before it is lost: none if the first link is the narrowest, otherwise half of the way.
     pub(super) per_lost_opening: f64,
     pub(super) per_flow: f64,
@@ -37,15 +37,15 @@ impl Events {
         let hops = way.iter().map(|&(_, share)| share).sum::<f64>().max(1.0);
         let bursts = Bursts::new(plan, way, ends, data + header);
         let fibres = bursts.as_ref().map_or(0.0, |bursts| bursts.hops);
-        let [whole, per_opening, per_flow] = entry::events(entry, hops);
+        let [_, per_opening, per_flow] = entry::events(entry, hops);
         let [mut per_packet, ..] = entry::events(entry, hops - fibres);
         let is_answered = !matches!(entry.transport, TransportPlan::Udp { .. });
         if is_answered && hops - fibres < LEAST {
             // Nothing of a packet is its own: timers are those of flows.
             per_packet = 0.0;
         }
-        // A burst has an event more than hops.
-        let per_burst = (whole - per_packet) * (1.0 + 1.0 / fibres.max(1.0));
+        // A burst has an event more than hops, and those that wait for answers have one back.
+        let per_burst = (fibres + 1.0) * if is_answered { 2.0 } else { 1.0 };
         let narrow = narrowest(way.iter().copied(), rates) * 1.01;
         let is_first = |at: usize| ends.iter().any(|end| plan.graph.links[at].from == end.0);
         let begins_narrow =
@@ -54,19 +54,28 @@ impl Events {
         Self { per_packet, per_burst, bursts, per_opening, per_lost_opening, per_flow }
     }
 
-    /// Those of a packet, if `per_second` of them come and a flow sends `at_once`.
-    pub(super) fn of_packet(&self, per_second: f64, at_once: f64) -> f64 {
-        let of_burst = |bursts: &Bursts| self.per_burst / bursts.packets(per_second, at_once);
+    /// Those of a packet, if `per_second` of them come and each of `flows` of a pair that are together sends `at_once`.
+    pub(super) fn of_packet(&self, per_second: f64, at_once: f64, flows: f64) -> f64 {
+        let of_burst =
+            |bursts: &Bursts| self.per_burst / bursts.packets(per_second, at_once, flows);
         self.per_packet + self.bursts.as_ref().map_or(0.0, of_burst)
+    }
+
+    /// What a handshake takes, if `flows` of a pair begin together.
+    pub(super) fn of_opening(&self, flows: f64) -> f64 {
+        self.per_opening
+            * self.bursts.as_ref().map_or(1.0, |bursts| 1.0 / bursts.packets(0.0, 1.0, flows))
     }
 }
 
 /// How packets of an entry share bursts.
 pub(super) struct Bursts {
     /// The fibres of a way.
-    pub(super) hops: f64,
+    hops: f64,
     /// For how long an edge collects packets for each of the others, as a share of all that the entry sends, in seconds.
     collects: f64,
+    /// The queues among which the flows of a pair of edges are divided; infinite if each flow has its own.
+    queues: f64,
     /// Whether all that a flow sends at once comes to the edge at once: it has no link to it.
     is_at_edge: bool,
     /// The most packets of a burst.
@@ -93,19 +102,20 @@ impl Bursts {
         let classes = (ends.len() as f64).min(edges * edges).max(1.0);
         let timeout = assembly.timeout().as_secs_f64();
         let shares = assembly.policy.aggregates() && assembly.policy != AssemblyPolicy::PerFlow;
-        let queues = classes * f64::from(assembly.queues.unwrap_or(1));
+        let queues = if shares { f64::from(assembly.queues.unwrap_or(1)) } else { f64::INFINITY };
         let most = assembly.max_size.map_or(f64::INFINITY, |most| most.as_f64() * 8.0 / wire);
         Some(Self {
             hops,
-            collects: if shares { timeout / queues } else { 0.0 },
+            collects: timeout / classes / queues,
+            queues,
             is_at_edge: ends.iter().all(|&(from, to, _)| is_edge(from) && is_edge(to)),
             most: if assembly.policy.aggregates() { most.max(1.0) } else { 1.0 },
         })
     }
 
-    /// The packets of a burst, of which `per_second` come and a flow sends `at_once`.
-    pub(super) fn packets(&self, per_second: f64, at_once: f64) -> f64 {
-        let at_once = if self.is_at_edge { at_once } else { 1.0 };
+    /// The packets of a burst, of which `per_second` come; each of `flows` of a pair that are together sends `at_once`.
+    fn packets(&self, per_second: f64, at_once: f64, flows: f64) -> f64 {
+        let at_once = if self.is_at_edge { at_once * (flows / self.queues).max(1.0) } else { 1.0 };
         (per_second * self.collects).max(at_once).max(1.0).min(self.most)
     }
 }

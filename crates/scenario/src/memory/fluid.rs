@@ -1,5 +1,7 @@
 //! An entry of traffic as a fluid, and its pace.
 
+use std::f64::consts::LN_2;
+
 use network::plan::{Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
 use network::spec::{MarkAbove, QueueSpec};
@@ -294,11 +296,25 @@ impl Fluid {
         let offered = if self.has_rate() { self.wanted() * self.begun } else { 0.0 };
         if age < self.handshake {
             let opened = (open / self.handshake).min(room / self.header.max(1.0));
-            return Pace { events: opened * self.events.per_opening + offered, ..Pace::default() };
+            return Pace {
+                events: opened * self.events.of_opening(self.together()) + offered,
+                ..Pace::default()
+            };
         }
         let arrived = room.min(self.carried).min(self.free * share) / self.wire;
-        let sent = if self.has_rate() { offered } else { self.wanted() * share };
-        let flow = (self.events.per_opening + self.events.per_flow) * self.data / self.size;
+        let arrived = if self.is_in_bursts() {
+            // Windows double in a round trip, however few events that takes.
+            arrived.min(LN_2 * open * self.at_once() / self.there_and_back)
+        } else {
+            arrived
+        };
+        let sent = match (self.has_rate(), self.is_in_bursts()) {
+            (true, _) => offered,
+            (false, true) => arrived,
+            (false, false) => self.wanted() * share,
+        };
+        let flow = (self.events.of_opening(self.together()) + self.events.per_flow) * self.data
+            / self.size;
         let events = arrived * (self.per_packet(arrived) + flow) + (sent - arrived).max(0.0);
         Pace { sent, arrived, events, ..Pace::default() }
     }
@@ -359,7 +375,7 @@ impl Fluid {
         let answered = if has_handshake { (age / self.handshake).min(1.0) } else { 1.0 };
         let events = self.starts
             + (self.starts - asked) * self.events.per_lost_opening
-            + asked * answered * self.events.per_opening
+            + asked * answered * self.events.of_opening(self.together())
             + arrived * self.per_packet(arrived)
             + ended * self.events.per_flow
             + again;
@@ -405,7 +421,7 @@ impl Fluid {
 
     /// The events of a packet that arrives, as one of `per_second` packets.
     fn per_packet(&self, per_second: f64) -> f64 {
-        self.events.of_packet(per_second, self.at_once())
+        self.events.of_packet(per_second, self.at_once(), self.together())
     }
 
     /// The packets that a flow sends at once: those of a window, as far as windows have grown.
@@ -419,10 +435,13 @@ impl Fluid {
             return (packets / rounds).min(self.window);
         }
         let flows = (self.most * self.begun).max(1.0);
-        let window = self.grown(self.first_packets() + self.done.arrived / flows);
-        // What began together goes on so: a burst of acknowledgments opens the windows of all.
-        let is_together = self.last - self.start < self.there_and_back;
-        window * if is_together { (flows / self.pairs).max(1.0) } else { 1.0 }
+        self.grown(self.first_packets() + self.done.arrived / flows)
+    }
+
+    /// The flows of a pair that are together: what began so goes on, for a burst of acknowledgments opens the windows of all.
+    fn together(&self) -> f64 {
+        let is_together = self.starts == 0.0 && self.last - self.start < self.there_and_back;
+        if is_together { self.most * self.begun / self.pairs } else { 1.0 }
     }
 
     /// Whether its source has a rate, whatever the network does.

@@ -60,36 +60,44 @@ fn each_flow_adds_some_kilobytes() {
 }
 
 /// Windows that open together cross an optical core in a few bursts, so a budget of some events ends them no sooner: 1,000
-/// flows have their receive windows of 6 MiB under way, 4,300 packets each.
+/// flows have their receive windows of 6 MiB under way, 4,300 packets each. Bursts of one flow each take an event each.
 #[test]
 fn packets_that_share_bursts_do_not_spend_an_event_each() {
-    let text = r#"
-        run = { duration = "40 s", max-events = 500000 }
-        topology = { kind = "nsfnet", link = { rate = "6 Gb/s", channels = 6 } }
-        assembly.timeout = "100 us"
-        [[traffic]]
-        from = "edge-WA"
-        to = "edge-DC"
-        count = 1000
-        transport = { kind = "tcp", preset = "sack" }
-        source = { kind = "bulk" }
-    "#;
+    let estimate = |policy: &str, events: u32| {
+        let text = format!(
+            r#"
+            run = {{ duration = "40 s", max-events = {events} }}
+            topology = {{ kind = "nsfnet", link = {{ rate = "6 Gb/s", channels = 6 }} }}
+            assembly = {{ policy = "{policy}", timeout = "100 us" }}
+            [[traffic]]
+            from = "edge-WA"
+            to = "edge-DC"
+            count = 1000
+            transport = {{ kind = "tcp", preset = "sack" }}
+            source = {{ kind = "bulk" }}
+            "#
+        );
+        checked(&text, &[]).memory()
+    };
     let packets = 1_000 * 4_300;
-    let estimate = checked(text, &[]).memory();
-    assert!((40 * packets..120 * packets).contains(&estimate), "{estimate}");
+    let mixed = estimate("mixed-flow", 500_000);
+    assert!((80 * packets..120 * packets).contains(&mixed), "{mixed}");
+    let alone = estimate("per-flow", 20_000);
+    assert!(alone < 15_000_000, "{alone}");
 }
 
-/// Each pair has a source of its own, with an event, before any file has started: some 170 B.
+/// Each pair has as many sources as flows, with an event each, before any file has started: some 170 B.
 #[test]
 fn sources_of_files_are_there_before_their_files() {
-    let estimate = |count: u32| {
+    let estimate = |hosts: u32, count: u32| {
         let text = format!(
             r#"
             run = {{ duration = "1 us", max-events = 1 }}
-            topology = {{ kind = "star", hosts = 2, link = {{ rate = "1 Gb/s", delay = "1 us" }} }}
+            topology = {{ kind = "star", hosts = {hosts}, link = {{ rate = "1 Gb/s", delay = "1 us" }} }}
             [[traffic]]
-            from = "h0"
-            to = "h1"
+            from = "h*"
+            to = "h*"
+            pattern = "all"
             count = {count}
             transport.kind = "tcp"
             source = {{ kind = "transfers", size = "1 kB", per-second = 1e-3 }}
@@ -97,29 +105,37 @@ fn sources_of_files_are_there_before_their_files() {
         );
         checked(&text, &[]).memory()
     };
-    let each = (estimate(100_000) - estimate(100)) / 99_900;
-    assert!((120..250).contains(&each), "{each}");
+    let of_flow = (estimate(2, 100_000) - estimate(2, 100)) / (2 * 99_900);
+    assert!((120..250).contains(&of_flow), "{of_flow}");
+    // 300 · 299 pairs, beside 298 hosts and their links.
+    let of_pair = (estimate(300, 1) - estimate(2, 1)) / (300 * 299);
+    assert!((150..250).contains(&of_pair), "{of_pair}");
 }
 
-/// Pairs of racks ask for a lightpath when they have a file: none of 10⁴ pairs has one in a microsecond.
+/// Pairs of racks ask for a lightpath when they have a file: in a microsecond hardly one of 10⁴ pairs has one, and in ten
+/// milliseconds some 6,000 of them, which take 1 kB each beside what their flows take without lightpaths.
 #[test]
 fn pairs_that_have_not_asked_for_a_lightpath_take_nothing() {
-    let estimate = |duration: &str| {
+    let estimate = |duration: &str, core: &str| {
         let text = format!(
             r#"
             run.duration = "{duration}"
             topology = {{ kind = "torus", dimensions = [100], hosts = 1, link = {{ rate = "10 Gb/s", delay = "1 us" }}, access = {{ rate = "10 Gb/s", delay = "1 us" }} }}
-            core = {{ kind = "lightpath", channels = 2 }}
+            {core}
             [[traffic]]
             from = "h*"
             to = "h*"
             pattern = "uniform"
             transport.kind = "tcp"
-            source = {{ kind = "transfers", size = "1 kB", per-second = 1000.0 }}
+            source = {{ kind = "transfers", size = "1 kB", per-second = 600000.0 }}
             "#
         );
         checked(&text, &[]).memory()
     };
-    let (none, some) = (estimate("1 us"), estimate("100 s"));
-    assert!(none < 3_000_000 && some > 8_000_000, "{none} {some}");
+    let of_lightpaths = |duration| {
+        let core = r#"core = { kind = "lightpath", channels = 2 }"#;
+        estimate(duration, core).saturating_sub(estimate(duration, ""))
+    };
+    let (none, some) = (of_lightpaths("1 us"), of_lightpaths("10 ms"));
+    assert!(none < 1_500_000 && some > 5_000_000, "{none} {some}");
 }
