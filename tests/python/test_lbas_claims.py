@@ -587,7 +587,29 @@ def test_a_printed_number_may_be_one_run_of_a_cell() -> None:
     a = {"a": {"at": "a"}}
     assert rules.in_some("y", a, (5, 10), "")(table).verdict == "holds"
     assert rules.in_some("y", a, (50, 60), "")(table).verdict == "differs"
-    assert rules.in_some("y", a, (1.5, 2), "")(table).verdict == "cannot tell"
+    assert rules.in_some("y", a, (0.5, 1), "")(table).verdict == "cannot tell"
+
+
+def test_a_seed_that_all_cells_feel_is_one_replication() -> None:
+    """Seeds that multiply all ratios by 1, 2 and 4 are three, and others nine of three cells."""
+
+    def common(cell: int, seed: int) -> float:
+        return 2.0**seed * (1 + 0.01 * (cell * seed % 2))
+
+    def own(cell: int, seed: int) -> float:
+        return 2.0 ** ((cell + seed) % 3)
+
+    for factor, replications in ((common, 3), (own, 9)):
+        table = pl.DataFrame(
+            [
+                {"at": at, "seed": seed, "y": factor(cell, seed) if at == "abc"[cell] else 1.0}
+                for cell, ats in enumerate((("a", "a0"), ("b", "b0"), ("c", "c0")))
+                for at in ats
+                for seed in (1, 2, 3)
+            ]
+        )
+        found = rules.pooled("y", pairs("a", "b", "c"), 0, math.inf)(table)
+        assert found.seeds == replications
 
 
 def test_cells_that_were_not_run_are_left_out() -> None:

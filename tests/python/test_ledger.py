@@ -381,6 +381,24 @@ def test_a_slope_needs_every_point_of_its_seed() -> None:
     assert rules.slopes(TABLE, "delay", "size", {"size": "20 kB"}) == []
 
 
+@pytest.mark.parametrize(
+    ("values", "wanted", "seeds"),
+    [
+        ([1, 2], 1.0, [1]),
+        ([1.0, 2.0], 1, [1]),
+        ([True, False], False, [2]),
+        ([math.nan, 1.0], math.nan, [1]),
+        (pl.Series([0.1, 0.2], dtype=pl.Float32), 0.1, [1]),
+        ([[1, 2], [3, 4]], [3, 4], [2]),
+    ],
+)
+def test_a_point_is_found_whatever_the_type_of_its_column(
+    values: Any, wanted: object, seeds: list[int]
+) -> None:
+    table = pl.DataFrame({"at": values, "seed": [1, 2], "y": [5.0, 6.0]})
+    assert list(rules.replications(table, "y", {"at": wanted})) == seeds
+
+
 def test_what_a_table_lacks_is_no_number() -> None:
     assert rules.replications(TABLE, "goodput", {}) == {}
     assert rules.replications(TABLE, "delay", {"size": "30 kB"}) == {}
@@ -522,6 +540,8 @@ GROWS, FALLS = (rules.grows(between(low, low + 1), "ms") for low in (1.0, -2.0))
         ([LEVEL, FALLS], "differs"),
         ([WIDE, GROWS], "in shape"),
         ([WIDE], "cannot tell"),
+        ([WIDE, LEVEL, GROWS], "in shape"),
+        ([rules.about(between(9, 11, 2), 10, null=0), GROWS], "in part"),  # of two seeds
         ([WIDE, FALLS, GROWS], "in part"),
         ([REVERSED, GROWS], "in part"),
         ([SMALL, GROWS], "in part"),

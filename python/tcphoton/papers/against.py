@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import islice, product
 from string import ascii_lowercase
 from typing import TYPE_CHECKING, Any
 
@@ -116,16 +117,17 @@ def draw(entries: Iterable[Entry]) -> Any:
     bars = base.mark_rule(strokeWidth=0.7, clip=True).encode(x, alt.Y("low:Q"), alt.Y2("high:Q"))
     marks = base.mark_point(filled=True, size=28, opacity=1, clip=True).encode(x, y, colour, shape)
     far = frame.filter((pl.col("factor") > FAR) | (pl.col("factor") < 1 / FAR))
-    causes = far.group_by("far", maintain_order=True).agg(
+    far = far.with_columns(why=pl.when(pl.col("far") == "").then("claim").otherwise("far"))
+    causes = far.group_by("why", "far", maintain_order=True).agg(
         pl.col("claim").unique(maintain_order=True).str.join(", ")
     )
-    causes = causes.with_columns(
-        letter=pl.Series([*ascii_lowercase[: causes.height]], dtype=pl.String)
-    )
+    causes = causes.with_columns(letter=pl.Series(_letters(causes.height), dtype=pl.String))
     place = (pl.col(each).log10().floor().alias(f"at-{each}") for each in ("published", "ours"))
-    near_by = far.join(causes.select("far", "letter"), on="far").with_columns(place)
-    near_by = near_by.group_by("letter", "at-published", "at-ours", maintain_order=True).agg(
-        pl.col("published").max(), pl.col("ours").log10().mean()
+    lettered = far.join(causes.select("why", "letter"), on="why", maintain_order="left")
+    near_by = (
+        lettered.with_columns(place)
+        .group_by("letter", "at-published", "at-ours", maintain_order=True)
+        .agg(pl.col("published").max(), pl.col("ours").log10().mean())
     )
     near_by = near_by.with_columns(ours=10 ** pl.col("ours"))
     text = alt.Chart(near_by).mark_text(align="left", dx=6, fontSize=8)
@@ -139,13 +141,25 @@ def draw(entries: Iterable[Entry]) -> Any:
     side = SIDE * style.POINTS
     said = [
         f"{letter}: {cause} ({claims})" if cause else f"{letter}: {claims}"
-        for cause, claims, letter in causes.iter_rows()
+        for _, cause, claims, letter in causes.iter_rows()
     ]
     chart = layers.properties(width=side, height=side)
     if not said:
         return chart
     title = alt.Title(said, orient="bottom", anchor="start", fontSize=8, fontWeight="normal")
     return chart.properties(title=title)
+
+
+def _letters(count: int) -> list[str]:
+    """Return names of so many causes: a to z, then aa and so on.
+
+    Examples
+    --------
+    >>> _letters(28)[24:]
+    ['y', 'z', 'aa', 'ab']
+    """
+    names = ("".join(each) for n in (1, 2) for each in product(ascii_lowercase, repeat=n))
+    return list(islice(names, count))
 
 
 def _row(claim: Entry, part: Entry) -> dict[str, Any]:

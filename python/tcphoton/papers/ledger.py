@@ -158,12 +158,9 @@ def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
     if claim.combine == "some" and HOLDS in known and DIFFERS not in known:
         return HOLDS
     good = [each for each in found if each.verdict in {HOLDS, IN_SHAPE}]
-    if DIFFERS in known and CANNOT_TELL not in known:
-        has_shape = any(each.published is None or each.shape for each in good)
-        if has_shape and all(_is_level(each) for each in found if each.verdict == DIFFERS):
-            return IN_SHAPE
-    open_levels = [each for each in found if each.verdict == CANNOT_TELL and each.shape == HOLDS]
-    if good and open_levels and len(good) + len(open_levels) == len(found):
+    others = [each for each in found if each.verdict in {DIFFERS, CANNOT_TELL}]
+    has_shape = any(each.published is None or each.shape for each in good)
+    if others and has_shape and all(_is_level(each) for each in others):
         return IN_SHAPE
     if known & {DIFFERS, CANNOT_TELL} and good and known != {DIFFERS, IN_SHAPE}:
         return IN_PART
@@ -173,7 +170,9 @@ def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
 
 
 def _is_level(finding: Finding) -> bool:
-    """Tell whether a finding is about a number that has no shape of its own."""
+    """Tell whether only the level of a printed number differs or cannot be told."""
+    if finding.verdict == CANNOT_TELL:
+        return finding.shape == HOLDS
     return finding.published is not None and finding.shape is None
 
 

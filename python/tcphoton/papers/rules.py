@@ -105,7 +105,7 @@ POINTS = 2
 Points = dict[tuple[Any, ...], list[tuple[Any, ...]]]
 DIVIDED: deque[tuple[pl.DataFrame, dict[tuple[tuple[str, ...], tuple[str, ...]], Points]]]
 DIVIDED = deque(maxlen=8)
-"""The last tables, each divided by the keys of points that were looked for."""
+"""The last tables, which nobody changes, each divided by the keys that were looked for."""
 LARGEST = 500.0
 """A logarithm beyond which a ratio is as good as infinite."""
 
@@ -262,7 +262,20 @@ def _rows(
     keys = tuple(sorted(at))
     if not {*keys, *columns} <= set(table.columns):
         return []
-    return _points(table, keys, columns).get(tuple(at[key] for key in keys), [])
+    if all(_is_plain(table.schema[key], at[key]) for key in keys):
+        return _points(table, keys, columns).get(tuple(at[key] for key in keys), [])
+    here = table.filter(*(pl.col(key) == wanted for key, wanted in at.items()))
+    return here.select(columns).drop_nulls().rows()
+
+
+def _is_plain(kind: pl.DataType, wanted: object) -> bool:
+    """Tell whether a value of a column is found by its hash as by a comparison."""
+    if isinstance(wanted, str):
+        return kind == pl.String
+    if isinstance(wanted, bool):
+        return kind == pl.Boolean
+    is_number = isinstance(wanted, int | float) and not math.isnan(wanted)
+    return is_number and (kind.is_integer() or kind == pl.Float64)
 
 
 def _points(table: pl.DataFrame, keys: tuple[str, ...], columns: tuple[str, ...]) -> Points:
@@ -270,7 +283,7 @@ def _points(table: pl.DataFrame, keys: tuple[str, ...], columns: tuple[str, ...]
 
     Many rules look at many points of one table: it is divided once for them, not once for each.
     """
-    divided = next((each for known, each in DIVIDED if known is table), None)
+    divided = next((each for known, each in tuple(DIVIDED) if known is table), None)
     if divided is None:
         divided = {}
         DIVIDED.append((table, divided))
@@ -446,15 +459,16 @@ def _of_enough(finding: Finding) -> Finding:
     """Return a finding without its verdict if it is one of two seeds."""
     if finding.seeds >= FEWEST or finding.verdict == CANNOT_TELL:
         return finding
-    return replace(finding, verdict=CANNOT_TELL, note=few_seeds(finding.seeds))
+    return replace(finding, verdict=CANNOT_TELL, shape=None, note=few_seeds(finding.seeds))
 
 
-def hardly(interval: Interval, bound: float = HARDLY) -> Finding:
+def hardly(interval: Interval, bound: float = HARDLY, *, of: float = 1) -> Finding:
     """Tell whether a change is hardly one: within ± 10 %, a threshold of ours.
 
     Where a threshold of half or of twice as much would decide otherwise, a change that one run
     would not show is hardly one: of noisy measures it is known to be within ± 20 %. What may help
-    is that runs differ, which is the system's; that we have few of them never does.
+    is that runs differ, which is the system's; that we have few of them never does. One run has
+    `of` replications.
 
     Examples
     --------
@@ -465,7 +479,7 @@ def hardly(interval: Interval, bound: float = HARDLY) -> Finding:
     """
     found = [inside(interval, -each, each) for each in (bound / 2, bound, 2 * bound)]
     if found[-1].verdict == HOLDS:
-        least, most = one_run(interval)
+        least, most = one_run(interval, of)
         if least <= 0 <= most:
             return replace(found[1], verdict=HOLDS)
     return _robust(found)

@@ -14,7 +14,9 @@ from dataclasses import replace
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.analysis.statistics import Interval, mean_interval
+from scipy import special
+
+from tcphoton.analysis.statistics import mean_interval
 from tcphoton.papers.comparisons import ratios_of
 from tcphoton.papers.rules import (
     CANNOT_TELL,
@@ -31,7 +33,6 @@ from tcphoton.papers.rules import (
     hardly,
     inside,
     not_covered,
-    one_run,
     replications,
     unknown,
     worst,
@@ -42,13 +43,20 @@ if TYPE_CHECKING:
 
     import polars as pl
 
+    from tcphoton.analysis.statistics import Interval
+
     At = Mapping[str, Any]
     Pairs = Sequence[tuple[At, At]]
+    Judge = Callable[[Interval, int], Finding]
 
 __all__ = [
     "in_each", "in_most", "in_some", "middle", "never", "pooled", "pooled_about", "pooled_change",
     "pooled_hardly", "stays_below",
 ]  # fmt: skip
+
+BEST = (HOLDS, CANNOT_TELL, DIFFERS)
+SEEN = 0.95
+"""The probability from which an effect of seeds that cells have in common is taken for one."""
 
 
 # Cell by cell.
@@ -104,23 +112,17 @@ def in_some(value: str, cells: Mapping[str, At], printed: tuple[float, float], u
     """
 
     def judged(found: Interval) -> Finding:
-        low, high = (
-            each * (1 + side * QUARTER) for each, side in zip(printed, (-1, 1), strict=True)
-        )
-        least, most = one_run(found)
-        could_be = least <= printed[1] and printed[0] <= most
-        here = inside(found, low, high, unit)
-        if here.verdict != HOLDS and could_be and most - least <= 2 * printed[1]:
-            return replace(here, verdict=HOLDS if found.n >= FEWEST else CANNOT_TELL)
-        return here
+        within = inside(found, printed[0] * (1 - QUARTER), printed[1] * (1 + QUARTER), unit)
+        ends = [about(found, end, unit).verdict for end in printed]
+        verdict = min((within.verdict, *ends), key=BEST.index)
+        return replace(within, verdict=verdict)
 
     def rule(table: pl.DataFrame) -> Finding:
         found = {name: _mean(table, value, at) for name, at in cells.items()}
         there = {name: judged(each) for name, each in found.items() if each.n}
         if not there:
             return not_covered()
-        best = (HOLDS, CANNOT_TELL, DIFFERS)
-        name = min(there, key=lambda each: best.index(there[each].verdict))
+        name = min(there, key=lambda each: BEST.index(there[each].verdict))
         return replace(there[name], note=name)
 
     return rule
@@ -132,15 +134,16 @@ def in_some(value: str, cells: Mapping[str, At], printed: tuple[float, float], u
 def pooled(value: str, pairs: Pairs, low: float, high: float) -> Rule:
     """Judge whether a measure changes by so many percent from the second point of each pair.
 
-    It is the geometric mean of the ratio over the pairs and seeds that were run. Each pair at each
-    seed counts as a replication, so that what differs from cell to cell widens the interval.
+    It is the geometric mean of the ratio over the pairs and seeds that were run. A seed is common
+    to all pairs: where it has an effect on their ratios (an F test of 5 %), the seeds are the
+    replications, otherwise each pair at each seed is one.
     """
-    return _over_all(value, pairs, lambda change: inside(change, low, high))
+    return _over_all(value, pairs, lambda change, _: inside(change, low, high))
 
 
 def pooled_hardly(value: str, pairs: Pairs) -> Rule:
     """Judge whether a measure hardly changes from the second point of each pair, as `pooled`."""
-    return _over_all(value, pairs, hardly)
+    return _over_all(value, pairs, lambda change, of: hardly(change, of=of))
 
 
 def pooled_about(value: str, pairs: Pairs, published: float) -> Rule:
@@ -148,17 +151,13 @@ def pooled_about(value: str, pairs: Pairs, published: float) -> Rule:
 
     The published change is that of all pairs, of one run each.
     """
-    count = len(pairs)
-    return _over_all(value, pairs, lambda change: about(change, published, null=0, of=count))
+    return _over_all(value, pairs, lambda change, of: about(change, published, null=0, of=of))
 
 
-def _over_all(value: str, pairs: Pairs, judge: Callable[[Interval], Finding]) -> Rule:
+def _over_all(value: str, pairs: Pairs, judge: Judge) -> Rule:
     def rule(table: pl.DataFrame) -> Finding:
         found = [ratios_of(table, value, *pair) for pair in pairs]
-        seeds = {seed for ratios in found for seed in ratios}
-        return _judged(
-            growth(math.log(r) for each in found for r in each.values()), judge, len(seeds)
-        )
+        return _judged([{s: math.log(r) for s, r in each.items()} for each in found], judge)
 
     return rule
 
@@ -178,13 +177,12 @@ def pooled_change(value: str, here: Pairs, there: Pairs, low: float, high: float
     """
 
     def rule(table: pl.DataFrame) -> Finding:
-        changes, known = [], set()
+        changes = []
         for one, other in zip(here, there, strict=True):
             ratios = [ratios_of(table, value, *pair) for pair in (one, other)]
             seeds = [seed for seed in ratios[0] if seed in ratios[1]]
-            changes += [math.log(ratios[0][seed] / ratios[1][seed]) for seed in seeds]
-            known |= {*seeds}
-        return _judged(growth(changes), lambda change: inside(change, low, high), len(known))
+            changes.append({s: math.log(ratios[0][s] / ratios[1][s]) for s in seeds})
+        return _judged(changes, lambda change, _: inside(change, low, high))
 
     return rule
 
@@ -224,14 +222,48 @@ def middle(value: str, pairs: Pairs, low: float, high: float) -> Rule:
     return rule
 
 
-def _judged(change: Interval, judge: Callable[[Interval], Finding], seeds: int) -> Finding:
-    """Judge a change over some cells: of two seeds of many cells there is no verdict either."""
-    if not change.n:
+def _judged(logarithms: Sequence[Mapping[int, float]], judge: Judge) -> Finding:
+    """Judge a change over some cells, of which each has its logarithm by the seed.
+
+    The rule is given how many runs of one cell a run of all of them has, as replications count.
+    """
+    cells = [each for each in logarithms if each]
+    if not cells:
         return not_covered()
-    found = judge(change)
-    if seeds < FEWEST:
-        return replace(found, verdict=CANNOT_TELL, note=few_seeds(seeds))
+    seeds = sorted({seed for each in cells for seed in each})
+    whole = [
+        [each[seed] for each in cells] for seed in seeds if all(seed in each for each in cells)
+    ]
+    if _has_seeds(whole):
+        found = judge(growth(math.fsum(row) / len(row) for row in whole), 1)
+    else:
+        found = judge(growth(value for each in cells for value in each.values()), len(cells))
+    if len(seeds) < FEWEST:
+        return replace(found, verdict=CANNOT_TELL, shape=None, note=few_seeds(len(seeds)))
     return found
+
+
+def _has_seeds(rows: Sequence[Sequence[float]]) -> bool:
+    """Tell whether rows, one for each seed, differ by more than their cells do within them.
+
+    It is the F test of the rows in an analysis of variance of two ways without interaction.
+    """
+    seeds, cells = len(rows), len(rows[0]) if rows else 0
+    if seeds < 2 or cells < 2:  # noqa: PLR2004
+        return False
+    mean = math.fsum(value for row in rows for value in row) / (seeds * cells)
+    by_seed = [math.fsum(row) / cells for row in rows]
+    by_cell = [math.fsum(column) / seeds for column in zip(*rows, strict=True)]
+    between = cells * math.fsum((each - mean) ** 2 for each in by_seed) / (seeds - 1)
+    rest = math.fsum(
+        (value - row - column + mean) ** 2
+        for row, values in zip(by_seed, rows, strict=True)
+        for column, value in zip(by_cell, values, strict=True)
+    )
+    free = (seeds - 1) * (cells - 1)
+    if rest == 0:
+        return between > 0
+    return float(special.fdtr(seeds - 1, free, between / (rest / free))) > SEEN
 
 
 def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:

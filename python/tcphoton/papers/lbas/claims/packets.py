@@ -88,7 +88,7 @@ CLAIMS = (
         changes=(
             NO_LIMIT,
             "At most about 10 were asked in each cell; the sentence has 5 to 10 as an example. "
-            "The words are the reason. At 80 % with three and four lightpaths there are 38 and 51. "
+            "The words are the reason. At 80 % with three and four lightpaths there are 38 and 50. "
             "Under the old rule: differs.",
             "5 to 10 was judged by the interval of our mean of three seeds alone, which is as "
             "wide; a printed number is compared with one run of ours, too, as everywhere. "

@@ -156,8 +156,8 @@ def _as_printed(access: int) -> Iterator[Part]:
 BY_SEEDS = (
     "Cells were pooled first and three seeds judged then, of which Student's t reaches further "
     "than what is asked, whatever the data: a test found that. Each cell at each seed is a "
-    "replication now, as where policies are compared already. Statistics are the reason. Under "
-    "the old rule: in part."
+    "replication now, unless an F test finds that seeds have an effect that cells share. "
+    "Statistics are the reason. Under the old rule: in part."
 )
 EACH_CELL = (
     "Each of many cells had to hold by itself, with three seeds; the sentence speaks of them "
@@ -202,7 +202,7 @@ CLAIMS = (
             EACH_CELL.format("cannot tell"),
             f'{BY_SEEDS} ideal-JSQ was judged at each load; "in general" speaks of both.',
         ),
-        far="INET's window wraps",
+        far="INET's window may have wrapped",
     ),
     Claim(
         "lbas.3",
@@ -223,9 +223,9 @@ CLAIMS = (
             BY_SEEDS + " The one cell of U = 1000 had a say, which three seeds cannot have.",
         ),
         because=(
-            "e-JSQ is within 5 % of ideal-JSQ in 8 of 18 cells, the paper's own in 10; ours "
-            "reorders a little more at high loads."
+            "By 10 % e-JSQ reaches ideal-JSQ in 52 ± 8 % of the cells: whether in most cannot be "
+            "told. The paper's own does in 10 of 18."
         ),
-        far="INET's window wraps",
+        far="INET's window may have wrapped",
     ),
 )
