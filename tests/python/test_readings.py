@@ -913,7 +913,8 @@ def test_a_search_that_has_begun_can_go_on_from_what_is_kept(name: str) -> None:
     }
     assert entries
     assert all(set(each.findings) <= targets | parts for each in entries.values())
-    assert name not in KEPT
+    # What is kept beside it is of an earlier plan.
+    assert name not in KEPT or keep.is_older(Findings.load(home))
 
 
 @pytest.mark.parametrize("name", KEPT)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from tcphoton.readings.outcome import Outcome
 
-__all__ = ["BEGIN", "END", "keep", "with_readings"]
+__all__ = ["BEGIN", "END", "is_older", "keep", "with_readings"]
 
 BEGIN = "<!-- readings: written by `python -m tcphoton.readings.keep` -->"
 END = "<!-- end of readings -->"
@@ -41,7 +41,7 @@ LEAST_SHARE = 0.01
 """The share of a condition's variance from which an assumption is said to decide it."""
 OLDER = (
     "This search is of an earlier plan, which divided the claims otherwise and had fewer values; "
-    "the present one has not been run yet."
+    "the present one has not ended yet."
 )
 SHOWN = ("targets", "assumptions")
 """The figures on the page."""
@@ -102,14 +102,14 @@ def _section(found: Findings) -> str:
         f"{_counted(found)} The best joint reading is `tcphoton reproduce {found.paper} --reading "
         "best`."
     ]
-    if _is_older(found):
+    if is_older(found):
         lines += ["", OLDER]
     for each in found.outcomes:
         lines += ["", *_of_search(each)]
     return "\n".join(lines) + "\n"
 
 
-def _is_older(found: Findings) -> bool:
+def is_older(found: Findings) -> bool:
     """Tell whether the present plan of one of the papers divides its claims otherwise."""
     searches = plan_of(found.paper).searches if found.paper in papers() else {}
     return any(
