@@ -11,7 +11,7 @@ use units::NodeId;
 
 use super::entry::Keeps;
 use super::fluid::{Flows, Fluid, Pace};
-use super::links::{narrowest, rate, room, way};
+use super::links::{narrow, narrowest, rate, room, way};
 
 /// Rounds in which what links let through is passed on to the next ones.
 const ROUNDS: usize = 8;
@@ -243,14 +243,12 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, [f64; 2]) {
                 f64::INFINITY
             },
         );
-        let narrow = narrowest(way(&fluid.shares), rates) * 1.01;
-        let narrowest: Vec<usize> = way(&fluid.shares)
-            .filter(|&(at, share)| rates[at] / share <= narrow)
-            .map(|(at, _)| at)
-            .collect();
+        let whole: Vec<(usize, f64)> = way(&fluid.shares).collect();
+        let narrowest = narrow(&whole, rates);
         let times: f64 = narrowest.iter().map(|&at| fluid.shares[at]).sum();
-        let wires: f64 = way(&fluid.shares)
-            .map(|(at, share)| share * fluid.carried / fluid.wire * links[at].delay.as_secs_f64())
+        let wires: f64 = whole
+            .iter()
+            .map(|&(at, share)| share * fluid.carried / fluid.wire * links[at].delay.as_secs_f64())
             .sum();
         let free: f64 = narrowest
             .iter()

@@ -6,7 +6,7 @@ use optics::AssemblyPolicy;
 use units::NodeId;
 
 use super::entry;
-use super::links::narrowest;
+use super::links::{is_fibre, narrow};
 
 /// The least part of a way that counts.
 const LEAST: f64 = 1e-6;
@@ -46,10 +46,8 @@ impl Events {
         }
         // A burst has an event more than hops, and those that wait for answers have one back.
         let per_burst = (fibres + 1.0) * if is_answered { 2.0 } else { 1.0 };
-        let narrow = narrowest(way.iter().copied(), rates) * 1.01;
-        let is_first = |at: usize| ends.iter().any(|end| plan.graph.links[at].from == end.0);
-        let begins_narrow =
-            way.iter().any(|&(at, share)| rates[at] / share <= narrow && is_first(at));
+        let begins = |link: usize| ends.iter().any(|end| plan.graph.links[link].from == end.0);
+        let begins_narrow = narrow(way, rates).into_iter().any(begins);
         let per_lost_opening = if begins_narrow { 0.0 } else { hops / 2.0 };
         Self { per_packet, per_burst, bursts, per_opening, per_lost_opening, per_flow }
     }
@@ -92,7 +90,7 @@ impl Bursts {
     ) -> Option<Self> {
         let assembly = &plan.optical.as_ref()?.assembly;
         let links = &plan.graph.links;
-        let fibres = way.iter().filter(|&&(at, _)| links[at].channels.is_some());
+        let fibres = way.iter().filter(|&&(at, _)| is_fibre(plan, &links[at]));
         let hops: f64 = fibres.map(|&(_, share)| share).sum();
         if hops == 0.0 {
             return None;

@@ -82,6 +82,7 @@ pub(super) struct Fluid {
     pub(super) starts: f64,
     /// The limit of the flows that end.
     limit: f64,
+    /// Whether those that answer one request start in one event.
     is_incast: bool,
     /// The rate at which it sends data if nothing holds it, in b/s of packets on the wire.
     pub(super) offered: f64,
@@ -296,10 +297,7 @@ impl Fluid {
         let offered = if self.has_rate() { self.wanted() * self.begun } else { 0.0 };
         if age < self.handshake {
             let opened = (open / self.handshake).min(room / self.header.max(1.0));
-            return Pace {
-                events: opened * self.events.of_opening(self.together()) + offered,
-                ..Pace::default()
-            };
+            return Pace { events: opened * self.per_opening() + offered, ..Pace::default() };
         }
         let arrived = room.min(self.carried).min(self.free * share) / self.wire;
         let arrived = if self.is_in_bursts() {
@@ -313,8 +311,7 @@ impl Fluid {
             (false, true) => arrived,
             (false, false) => self.wanted() * share,
         };
-        let flow = (self.events.of_opening(self.together()) + self.events.per_flow) * self.data
-            / self.size;
+        let flow = (self.per_opening() + self.events.per_flow) * self.data / self.size;
         let events = arrived * (self.per_packet(arrived) + flow) + (sent - arrived).max(0.0);
         Pace { sent, arrived, events, ..Pace::default() }
     }
@@ -375,7 +372,7 @@ impl Fluid {
         let answered = if has_handshake { (age / self.handshake).min(1.0) } else { 1.0 };
         let events = self.starts
             + (self.starts - asked) * self.events.per_lost_opening
-            + asked * answered * self.events.of_opening(self.together())
+            + asked * answered * self.per_opening()
             + arrived * self.per_packet(arrived)
             + ended * self.events.per_flow
             + again;
@@ -422,6 +419,11 @@ impl Fluid {
     /// The events of a packet that arrives, as one of `per_second` packets.
     fn per_packet(&self, per_second: f64) -> f64 {
         self.events.of_packet(per_second, self.at_once(), self.together())
+    }
+
+    /// The events of a handshake.
+    fn per_opening(&self) -> f64 {
+        self.events.of_opening(self.together())
     }
 
     /// The packets that a flow sends at once: those of a window, as far as windows have grown.

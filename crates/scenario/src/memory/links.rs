@@ -21,10 +21,13 @@ pub(super) fn openings(
         let room = room(plan, &plan.graph.links[at], header) + 1.0;
         (room + seconds * rates[at] / header) / share
     };
-    let has_queue = |&&(at, _): &&(usize, f64)| {
-        plan.optical.is_none() || plan.graph.links[at].channels.is_none()
-    };
+    let has_queue = |&&(at, _): &&(usize, f64)| !is_fibre(plan, &plan.graph.links[at]);
     way.iter().filter(has_queue).map(at_link).fold(f64::INFINITY, f64::min)
+}
+
+/// Whether packets pass a link in bursts.
+pub(super) fn is_fibre(plan: &Plan, link: &OneWayLink) -> bool {
+    plan.optical.is_some() && link.channels.is_some()
 }
 
 /// The links that have a share, each with it.
@@ -35,6 +38,12 @@ pub(super) fn way(shares: &[f64]) -> impl Iterator<Item = (usize, f64)> {
 /// The rate that the narrowest of some links with shares lets through.
 pub(super) fn narrowest(way: impl Iterator<Item = (usize, f64)>, rates: &[f64]) -> f64 {
     way.map(|(at, share)| rates[at] / share).fold(f64::INFINITY, f64::min)
+}
+
+/// The links of a way that let through hardly more than the narrowest.
+pub(super) fn narrow(way: &[(usize, f64)], rates: &[f64]) -> Vec<usize> {
+    let most = narrowest(way.iter().copied(), rates) * 1.01;
+    way.iter().filter(|&&(at, share)| rates[at] / share <= most).map(|&(at, _)| at).collect()
 }
 
 /// The share of packets that a link loses; of a fibre that leaves an edge, that of the bursts.
