@@ -143,8 +143,8 @@ def verdict_of(claim: Claim, findings: Sequence[Finding]) -> Verdict:
     Parts that are not covered are left out; a claim of which no part is covered is not either. A
     claim of which some parts hold and others differ or cannot tell holds in part; or in shape, if
     all the others are levels that differ, or have the right shape and a level that one run cannot
-    tell. One of which none holds, some have the shape alone and
-    others differ differs. Where all parts hold but those that are out of reach, the claim is.
+    tell. One of which none holds, some have the shape alone and others differ differs. Where all
+    parts hold but those that are out of reach, the claim is.
     """
     found = [
         finding

@@ -69,6 +69,7 @@ __all__ = [
     "hardly",
     "inside",
     "not_covered",
+    "of_few",
     "one_run",
     "prediction",
     "replications",
@@ -459,7 +460,12 @@ def _of_enough(finding: Finding) -> Finding:
     """Return a finding without its verdict if it is one of two seeds."""
     if finding.seeds >= FEWEST or finding.verdict == CANNOT_TELL:
         return finding
-    return replace(finding, verdict=CANNOT_TELL, shape=None, note=few_seeds(finding.seeds))
+    return of_few(finding, finding.seeds)
+
+
+def of_few(finding: Finding, seeds: int) -> Finding:
+    """Return a finding of too few seeds, which has no verdict."""
+    return replace(finding, verdict=CANNOT_TELL, shape=None, note=few_seeds(seeds))
 
 
 def hardly(interval: Interval, bound: float = HARDLY, *, of: float = 1) -> Finding:

@@ -33,6 +33,7 @@ from tcphoton.papers.rules import (
     hardly,
     inside,
     not_covered,
+    of_few,
     replications,
     unknown,
     worst,
@@ -238,9 +239,7 @@ def _judged(logarithms: Sequence[Mapping[int, float]], judge: Judge) -> Finding:
         found = judge(growth(math.fsum(row) / len(row) for row in whole), 1)
     else:
         found = judge(growth(value for each in cells for value in each.values()), len(cells))
-    if len(seeds) < FEWEST:
-        return replace(found, verdict=CANNOT_TELL, shape=None, note=few_seeds(len(seeds)))
-    return found
+    return found if len(seeds) >= FEWEST else of_few(found, len(seeds))
 
 
 def _has_seeds(rows: Sequence[Sequence[float]]) -> bool:

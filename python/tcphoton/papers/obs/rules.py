@@ -10,6 +10,7 @@ import polars as pl
 from tcphoton.analysis.controls import RAW
 from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
 from tcphoton.common import quantities
+from tcphoton.papers.comparisons import values_of
 from tcphoton.papers.obs.measures import (
     EIGHT,
     LARGEST,
@@ -87,14 +88,6 @@ TENS = 5.0
 # Points of a table.
 
 
-def _values(table: pl.DataFrame, key: str, at: Mapping[str, Any]) -> list[Any]:
-    """Return the values of a key at a point, from the smallest quantity to the largest."""
-    if not {key, *at} <= set(table.columns):
-        return []
-    rows = table.filter(*(pl.col(name) == wanted for name, wanted in at.items()))
-    return sorted(rows.get_column(key).drop_nulls().unique(), key=quantities.number)
-
-
 def _mean(table: pl.DataFrame, value: str, at: Mapping[str, Any]) -> Interval:
     return mean_interval(replications(table, value, at).values())
 
@@ -135,7 +128,7 @@ def equals_its_rate(session: Session) -> Rule:
         return worst(
             [
                 (size, hardly(_off(_mean(measured, "share", at | {SIZE: size})), EQUAL))
-                for size in _values(table, SIZE, at)
+                for size in values_of(table, SIZE, at)
             ],
         )
 
@@ -219,7 +212,7 @@ def _full_rate_between(session: Session, table: pl.DataFrame, p: float) -> tuple
     at = {LOSS: p, TIMEOUT: "1 ms"}
     measured = session.measures(table)
     below, is_below = 0.0, True
-    for size in _values(table, SIZE, at):
+    for size in values_of(table, SIZE, at):
         share = _mean(measured, "share", at | {SIZE: size})
         if share.n < FEWEST:
             is_below = False
@@ -235,7 +228,7 @@ def reaches_full_rate_earlier(p: float) -> Rule:
     """Judge whether 200 Mb/s are reached at half the burst size, or less, of 1000 Mb/s."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        if not _values(table, SIZE, {LOSS: p, TIMEOUT: "1 ms"}):
+        if not values_of(table, SIZE, {LOSS: p, TIMEOUT: "1 ms"}):
             return not_covered()
         slow = _full_rate_between(SESSIONS[200], table, p)
         fast = _full_rate_between(SESSIONS[1000], table, p)
@@ -293,7 +286,7 @@ def rises_to_200(session: Session, extra: Mapping[str, Any] | None = None) -> Ru
     def rule(table: pl.DataFrame) -> Finding:
         if SIZE not in table.columns:
             return not_covered()
-        up_to = [size for size in _values(table, SIZE, at) if quantities.number(size) <= 200e3]  # noqa: PLR2004
+        up_to = [size for size in values_of(table, SIZE, at) if quantities.number(size) <= 200e3]  # noqa: PLR2004
         rising = grows_with_size(session, "delay", "ms", at)
         return rising(table.filter(pl.col(SIZE).is_in(up_to)))
 
@@ -310,7 +303,7 @@ def _longer_timeout(
     at = {LOSS: 0.002, TIMEOUT: "5 ms"}
     measured = session.measures(table)
     found = []
-    for size in _values(table, SIZE, at):
+    for size in values_of(table, SIZE, at):
         points = at | {SIZE: size}, at | {SIZE: size, TIMEOUT: "1 ms"}
         found.append((size, *_moved(measured, value, points)))
     return found
@@ -429,7 +422,7 @@ def severe(session: Session) -> Rule:
         def rule(table: pl.DataFrame) -> Finding:
             measured = session.measures(table)
             found = []
-            for size in _values(table, SIZE, at):
+            for size in values_of(table, SIZE, at):
                 share = _mean(measured, "share", at | {SIZE: size})
                 lost = Interval(100 - share.mean, 100 - share.high, 100 - share.low, share.n)
                 found.append((size, inside(lost, percent, math.inf)))
