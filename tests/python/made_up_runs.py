@@ -73,17 +73,22 @@ def frame(
         {key: toml.inline(at) if isinstance(at, dict) else at for key, at in point.items()}
         for point in points
     ]
-    rows = []
-    for point, label in zip(points, labels, strict=True):
-        row = measured(point)
+    found = [measured(point) for point in points]
+    columns: dict[str, list[Any]] = {name: [] for row in (*labels, *found) for name in row}
+    for point, label, row in zip(points, labels, found, strict=True):
         # What is counted is exact.
         noisy = [name for name, value in row.items() if not isinstance(value, int)]
-        factors = (1 + noise * draws(f"{runs.name} {point}", count, len(noisy))).tolist()
-        for seed, of_seed in enumerate(factors, 1):
-            drawn = zip(noisy, of_seed, strict=True)
-            found = {name: row[name] * by for name, by in drawn if isinstance(row[name], float)}
-            rows.append({**label, "seed": seed, **row, **found})
-    return pl.DataFrame(rows, infer_schema_length=None)
+        factors = 1 + noise * draws(f"{runs.name} {point}", count, len(noisy))
+        drawn = {
+            name: (row[name] * factors[:, at]).tolist()
+            for at, name in enumerate(noisy)
+            if isinstance(row[name], float)
+        }
+        for name, column in columns.items():
+            of_all = row.get(name, label.get(name))
+            column.extend(drawn[name] if name in drawn else [of_all] * count)
+    seeds_of = [*range(1, count + 1)] * len(points)
+    return pl.DataFrame(columns, strict=False).with_columns(seed=pl.Series(seeds_of))
 
 
 def table(

@@ -260,10 +260,10 @@ def _rows(
     table: pl.DataFrame, at: Mapping[str, Any], columns: tuple[str, ...]
 ) -> list[tuple[Any, ...]]:
     """Return some columns of the rows at a point; none if the table lacks a column."""
-    keys = tuple(sorted(at))
-    if not {*keys, *columns} <= set(table.columns):
+    keys, schema = tuple(sorted(at)), table.schema
+    if not schema.keys() >= {*keys, *columns}:
         return []
-    if all(_is_plain(table.schema[key], at[key]) for key in keys):
+    if all(_is_plain(schema[key], at[key]) for key in keys):
         return _points(table, keys, columns).get(tuple(at[key] for key in keys), [])
     here = table.filter(*(pl.col(key) == wanted for key, wanted in at.items()))
     return here.select(columns).drop_nulls().rows()
