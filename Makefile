@@ -54,9 +54,11 @@ REPLAY :=
 PROCESSES := $(shell expr 1 + $$(nproc 2>/dev/null || getconf _NPROCESSORS_ONLN))
 test_python = $(PYTHON) -m pytest --quiet --numprocesses $(PROCESSES) --maxprocesses 8 --dist worksteal
 # The engine is tested as it is shipped, so that its crates are built once for Python and for its own tests: of the whole
-# workspace, since a part of it has other features of crates, for which all would be built once more. `make check` and
-# `make verify` test it with assertions and checks of overflows, in the profile for development.
-shipped = $(as_maturin) cargo test --release --workspace --locked
+# workspace, since a part of it has other features of crates, for which all would be built once more. A crate's unit
+# tests are compiled with its assertions and checks of overflows, and less optimisation. `make check` and `make verify`
+# have both in all crates, by the profile for development.
+shipped = $(as_maturin) TCPHOTON_RUSTC_WRAPPER="$${RUSTC_WRAPPER:-}" RUSTC_WRAPPER="$(CURDIR)/scripts/rustc-tests.sh" \
+	cargo test --release --workspace --locked
 asserting = cargo test --workspace --exclude binding --locked
 document = $(as_maturin) RUSTDOCFLAGS="-D warnings" cargo doc --release --workspace --no-deps --locked
 # A test program says how long each test took, which Rust's stable compilers do when they are told that they may.
