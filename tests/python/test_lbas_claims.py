@@ -312,7 +312,7 @@ BESIDE: tuple[tuple[str, Change, str], ...] = (
         "U = 1000, b_D = 4, 80 %, e-JSQ under JSVOQ",
     ),
     ("lbas.4", times(6, FAST, one_cell, policy=EJSQ), "e-JSQ, U = 1000, b_D = 4, 80 %"),
-    ("lbas.6", times(1.5, policy=RANDOM, access=100), "U = 100, Random against JSVOQ"),
+    ("lbas.6", times(1.7, policy=RANDOM, access=100), "U = 100, Random against JSVOQ"),
     (
         "lbas.7",
         times(2, when=one_cell, policy=EJSQ),

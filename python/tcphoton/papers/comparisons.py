@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
 from tcphoton.common import quantities
 from tcphoton.papers.rules import (
     QUARTER,
@@ -23,6 +22,8 @@ from tcphoton.papers.rules import (
     growth,
     hardly,
     inside,
+    mean_of,
+    paired_of,
     prediction,
     replications,
     robust,
@@ -32,6 +33,8 @@ from tcphoton.papers.rules import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+
+    from tcphoton.analysis.statistics import Interval
 
     At = Mapping[str, Any]
 
@@ -82,7 +85,7 @@ def is_about(
     def rule(table: pl.DataFrame) -> Finding:
         values = replications(table, value, at).values()
         run = prediction(values, of)
-        return about(mean_interval(values), published, unit, share, printed=printed, of=of, run=run)
+        return about(mean_of(values), published, unit, share, printed=printed, of=of, run=run)
 
     return rule
 
@@ -135,7 +138,7 @@ def fewer(value: str, at: At, base: At) -> Rule:
     def rule(table: pl.DataFrame) -> Finding:
         here, there = (replications(table, value, point) for point in (at, base))
         seeds = [seed for seed in here if seed in there]
-        less_by = paired_interval([here[seed] for seed in seeds], [there[seed] for seed in seeds])
+        less_by = paired_of([here[seed] for seed in seeds], [there[seed] for seed in seeds])
         return inside(less_by, -math.inf, 0, "percentage points")
 
     return rule
@@ -175,7 +178,7 @@ def rises_with(
     """Judge whether the slope of a measure over `x` lies above 0, or below it."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        slope = mean_interval([scale * each for each in slopes(table, value, x, at)])
+        slope = mean_of([scale * each for each in slopes(table, value, x, at)])
         return inside(slope, -math.inf, 0, unit) if down else grows(slope, unit)
 
     return rule
@@ -244,4 +247,4 @@ def values_of(table: pl.DataFrame, x: str, at: At) -> list[Any]:
 
 
 def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:
-    return mean_interval(replications(table, value, at).values())
+    return mean_of(replications(table, value, at).values())

@@ -3,7 +3,8 @@
 A rule is a pure function from a table, one row per point and seed, to a `Finding`. It uses only the
 table: no figure, no file, no other claim. Points are compared over the seeds that both have (common
 random numbers): a change is the ratio of two means with Fieller's 95 % interval, a slope has one
-value per seed and Student's t. See `tcphoton.statistics`.
+value per seed and Student's t. Where ten or more seeds are too skewed for these, Hall's
+transformation removes it. See `tcphoton.statistics`.
 
 Where the words have a direction, an order or a contrast (*grows*, *lower*), the interval of our
 effect decides: within the bounds the part holds, outside of them it differs, and where the interval
@@ -198,6 +199,16 @@ def replications(table: pl.DataFrame, value: str, at: Mapping[str, Any]) -> dict
     return found
 
 
+def mean_of(values: Iterable[float]) -> Interval:
+    """Return the mean of replications: by Student's t, or by Hall's if they are skewed."""
+    return statistics.mean_interval(values, skewed=True)
+
+
+def paired_of(first: Iterable[float], second: Iterable[float], *, ratio: bool = False) -> Interval:
+    """Return a difference of means of the same seeds, or their ratio, as `mean_of` does a mean."""
+    return statistics.paired_interval(first, second, ratio=ratio, skewed=True)
+
+
 def change(
     table: pl.DataFrame, value: str, at: Mapping[str, Any], base: Mapping[str, Any]
 ) -> Interval:
@@ -211,9 +222,7 @@ def change(
     """
     here, there = (replications(table, value, point) for point in (base, at))
     seeds = [seed for seed in there if seed in here]
-    ratio = statistics.paired_interval(
-        [there[seed] for seed in seeds], [here[seed] for seed in seeds], ratio=True
-    )
+    ratio = paired_of([there[seed] for seed in seeds], [here[seed] for seed in seeds], ratio=True)
     mean, low, high = (100 * (end - 1) for end in (ratio.mean, ratio.low, ratio.high))
     return Interval(mean, low, high, ratio.n)
 
@@ -226,7 +235,7 @@ def growth(logarithms: Iterable[float]) -> Interval:
     >>> round(growth([math.log(1.2), math.log(1.2)]).mean, 6)
     20.0
     """
-    mean, low, high, count = statistics.mean_interval(logarithms)
+    mean, low, high, count = mean_of(logarithms)
     mean, low, high = (100 * math.expm1(min(end, LARGEST)) for end in (mean, low, high))
     return Interval(mean, low, high, count)
 

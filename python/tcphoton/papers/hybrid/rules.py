@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
 from tcphoton.papers.comparisons import all_of, between, ratios_of, values_of
 from tcphoton.papers.hybrid.measures import SEEDS
 from tcphoton.papers.rules import (
@@ -22,12 +21,16 @@ from tcphoton.papers.rules import (
     grows,
     growth,
     inside,
+    mean_of,
     not_covered,
+    paired_of,
     replications,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
+
+    from tcphoton.analysis.statistics import Interval
 
     At = Mapping[str, Any]
     Name = Callable[[At], str]
@@ -130,7 +133,7 @@ def highest(value: str, at: At, keys: Iterable[str], bound: float, *, name: Name
         means = {}
         for where in _points(table, at, keys):
             seeds = replications(table, value, {**at, **where})
-            means[name(where)] = mean_interval([1e-9 * each for each in seeds.values()])
+            means[name(where)] = mean_of([1e-9 * each for each in seeds.values()])
         known = {point: mean for point, mean in means.items() if math.isfinite(mean.mean)}
         if not known:
             return not_covered()
@@ -176,9 +179,7 @@ def _found_at(where: str, finding: Finding) -> Finding:
 def _times(table: pl.DataFrame, value: str, at: At, base: At) -> Interval:
     here, there = (replications(table, value, where) for where in (at, base))
     seeds = [seed for seed in here if seed in there]
-    return paired_interval(
-        [here[seed] for seed in seeds], [there[seed] for seed in seeds], ratio=True
-    )
+    return paired_of([here[seed] for seed in seeds], [there[seed] for seed in seeds], ratio=True)
 
 
 def _points(table: pl.DataFrame, at: At, keys: list[str]) -> list[dict[str, Any]]:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from scipy import special
 
-from tcphoton.analysis.statistics import mean_interval
 from tcphoton.papers.comparisons import ratios_of
 from tcphoton.papers.rules import (
     CANNOT_TELL,
@@ -32,6 +31,7 @@ from tcphoton.papers.rules import (
     growth,
     hardly,
     inside,
+    mean_of,
     not_covered,
     of_few,
     replications,
@@ -203,7 +203,7 @@ def in_most(value: str, pairs: Pairs, low: float, high: float) -> Rule:
         return found
 
     def rule(table: pl.DataFrame) -> Finding:
-        return inside(mean_interval(shares(table)), 50, math.inf, "% of cells")
+        return inside(mean_of(shares(table)), 50, math.inf, "% of cells")
 
     return rule
 
@@ -218,7 +218,7 @@ def middle(value: str, pairs: Pairs, low: float, high: float) -> Rule:
         found = [
             1 / median(ratios) for ratios in _seed_by_seed(table, value, pairs) if median(ratios)
         ]
-        return inside(mean_interval(found), low, high, "times")
+        return inside(mean_of(found), low, high, "times")
 
     return rule
 
@@ -266,7 +266,7 @@ def _has_seeds(rows: Sequence[Sequence[float]]) -> bool:
 
 
 def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:
-    return mean_interval(_values(table, value, at))
+    return mean_of(_values(table, value, at))
 
 
 def _values(table: pl.DataFrame, value: str, at: At) -> list[float]:

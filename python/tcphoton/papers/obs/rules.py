@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tcphoton.analysis.controls import RAW
-from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
+from tcphoton.analysis.statistics import Interval
 from tcphoton.common import quantities
 from tcphoton.papers.comparisons import values_of
 from tcphoton.papers.obs.measures import (
@@ -34,8 +34,10 @@ from tcphoton.papers.rules import (
     grows,
     hardly,
     inside,
+    mean_of,
     not_covered,
     one_run,
+    paired_of,
     replications,
     robust,
     slopes,
@@ -89,7 +91,7 @@ TENS = 5.0
 
 
 def _mean(table: pl.DataFrame, value: str, at: Mapping[str, Any]) -> Interval:
-    return mean_interval(replications(table, value, at).values())
+    return mean_of(replications(table, value, at).values())
 
 
 def _negative(interval: Interval) -> Interval:
@@ -145,7 +147,7 @@ def grows_with_size(session: Session, value: str, unit: str, at: Mapping[str, An
 
     def rule(table: pl.DataFrame) -> Finding:
         each = [1e5 * slope for slope in slopes(session.measures(table), value, SIZE, at)]
-        return grows(mean_interval(each), f"{unit} per 100 kB")
+        return grows(mean_of(each), f"{unit} per 100 kB")
 
     return rule
 
@@ -190,7 +192,7 @@ def gains_little(session: Session, p: float) -> Rule:
 
     def below(percent: float) -> Rule:
         return lambda table: inside(
-            mean_interval(_gains(table, session, p).values()), -math.inf, percent, "% of the rate"
+            mean_of(_gains(table, session, p).values()), -math.inf, percent, "% of the rate"
         )
 
     return robust(LITTLE, below)
@@ -202,7 +204,7 @@ def gains_less(session: Session, p: float) -> Rule:
     def rule(table: pl.DataFrame) -> Finding:
         here, there = (_gains(table, session, each) for each in (p, LOW[0]))
         less = [here[seed] - there[seed] for seed in here if seed in there]
-        return inside(mean_interval(less), -math.inf, 0, "% of the rate")
+        return inside(mean_of(less), -math.inf, 0, "% of the rate")
 
     return rule
 
@@ -256,7 +258,7 @@ def _beyond_200(table: pl.DataFrame, session: Session, at: Mapping[str, Any]) ->
     start, knee, end = (quantities.number(each) for each in sizes)
     first, middle, last = (replications(measured, "delay", {**at, SIZE: each}) for each in sizes)
     seeds = [seed for seed in middle if seed in first and seed in last]
-    return paired_interval(
+    return paired_of(
         [100 * (last[seed] - middle[seed]) / (end - knee) for seed in seeds],
         [(middle[seed] - first[seed]) / (knee - start) for seed in seeds],
         ratio=True,
@@ -382,7 +384,7 @@ def timeout_matters_less(value: str, p: float) -> Rule:
         seeds = [seed for seed in low if seed in high]
         signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in (low, high)]
         less = [signs[0] * low[seed] - signs[1] * high[seed] for seed in seeds]
-        return inside(mean_interval(less), 0, math.inf, "percentage points")
+        return inside(mean_of(less), 0, math.inf, "percentage points")
 
     return rule
 
@@ -409,7 +411,7 @@ def grows_with_p(session: Session, value: str, up_to: float) -> Rule:
         complete = pl.col(SIZE).n_unique().over("seed") == rows.get_column(SIZE).n_unique()
         means = rows.filter(complete).group_by(LOSS, "seed", maintain_order=True)
         each = slopes(means.agg(pl.col(value).mean()), value, LOSS, {})
-        return grows(mean_interval([slope / 100 for slope in each]), "ms per 0.01")
+        return grows(mean_of([slope / 100 for slope in each]), "ms per 0.01")
 
     return rule
 

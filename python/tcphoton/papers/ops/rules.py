@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton.analysis.statistics import Interval, mean_interval, paired_interval
+from tcphoton.analysis.statistics import Interval
 from tcphoton.common import quantities
 from tcphoton.papers.comparisons import all_of, values_of
 from tcphoton.papers.ops.measures import measured
@@ -21,7 +21,9 @@ from tcphoton.papers.rules import (
     change,
     hardly,
     inside,
+    mean_of,
     not_covered,
+    paired_of,
     replications,
     robust,
     unknown,
@@ -118,7 +120,7 @@ def straight(value: str, x: str, at: At) -> Rule:
         rises = [slope * (points[-1] - points[0]) for slope, _ in lines]
         return worst(
             [
-                (f"{point:g}", hardly(paired_interval(off, rises, ratio=True), BEND))
+                (f"{point:g}", hardly(paired_of(off, rises, ratio=True), BEND))
                 for point, off in _residuals(whole, lines, points)
             ]
         )
@@ -153,12 +155,12 @@ def milder(value: str, x: str, at: At, turn: float) -> Rule:
         curves = _curves(table, value, x, at)
         points = sorted({point for curve in curves.values() for point in curve})
         if len(points) < FEWEST or turn not in points[1:-1]:
-            return mean_interval([])
+            return mean_of([])
         first, last = points[0], points[-1]
         whole = [curve for curve in curves.values() if {first, turn, last} <= set(curve)]
         sharp = [(curve[first] - curve[turn]) / (turn - first) for curve in whole]
         mild = [100 * (curve[turn] - curve[last]) / (last - turn) for curve in whole]
-        return paired_interval(mild, sharp, ratio=True)
+        return paired_of(mild, sharp, ratio=True)
 
     def below(percent: float) -> Rule:
         return lambda table: inside(steepness(table), -math.inf, percent)
@@ -192,7 +194,7 @@ def is_that_of(value: str, other: str, at: At) -> Rule:
     def rule(table: pl.DataFrame) -> Finding:
         ours, theirs = (replications(table, each, at) for each in (value, other))
         seeds = [seed for seed in ours if seed in theirs]
-        ratio = paired_interval(
+        ratio = paired_of(
             [100 * ours[seed] for seed in seeds], [theirs[seed] for seed in seeds], ratio=True
         )
         off = Interval(ratio.mean - 100, ratio.low - 100, ratio.high - 100, ratio.n)
@@ -210,7 +212,7 @@ def gains_more(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
     def rule(table: pl.DataFrame) -> Finding:
         gains = [_gains(table, value, *pair) for pair in (one, other)]
         seeds = [seed for seed in gains[0] if seed in gains[1]]
-        more = paired_interval(*([gain[seed] for seed in seeds] for gain in gains))
+        more = paired_of(*([gain[seed] for seed in seeds] for gain in gains))
         return inside(more, 0, math.inf, "percentage points")
 
     return rule

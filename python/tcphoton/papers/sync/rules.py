@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton.analysis.statistics import mean_interval, paired_interval
 from tcphoton.papers.comparisons import all_of, between, ratios_of
 from tcphoton.papers.rules import (
     FEWEST,
@@ -26,8 +25,10 @@ from tcphoton.papers.rules import (
     change,
     grows,
     inside,
+    mean_of,
     not_covered,
     one_run,
+    paired_of,
     replications,
     robust,
     slopes,
@@ -95,7 +96,7 @@ def closer(value: str, schemes: Sequence[tuple[At, At, At]], power: int = 1) -> 
         gone, whole = (
             [math.fsum(each[seed][at] for each in there) for seed in seeds] for at in (0, 1)
         )
-        return inside(paired_interval(gone, whole, ratio=True), 0, HALFWAY, "% of the way")
+        return inside(paired_of(gone, whole, ratio=True), 0, HALFWAY, "% of the way")
 
     return rule
 
@@ -115,7 +116,7 @@ def matters_more(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
         seeds = [seed for seed in both[0] if seed in both[1]]
         signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in both]
         more = [100 * (signs[0] * both[0][seed] - signs[1] * both[1][seed]) for seed in seeds]
-        return inside(mean_interval(more), 0, math.inf, "% more, by logarithms")
+        return inside(mean_of(more), 0, math.inf, "% more, by logarithms")
 
     return rule
 
@@ -133,7 +134,7 @@ def steeper(value: str, x: str, at: At, than: At, unit: str) -> Rule:
         seeds = [seed for seed in both[0] if seed in both[1]]
         signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in both]
         steep = [signs[0] * both[0][seed] - signs[1] * both[1][seed] for seed in seeds]
-        return grows(mean_interval(steep), unit)
+        return grows(mean_of(steep), unit)
 
     return rule
 
@@ -207,7 +208,7 @@ def loss_multiplies(value: str, at: At, by: float = TRIPLES) -> Rule:
         known = [each for each in factors if each is not None]
         if not known and rows.height:
             return unknown("the losses do not reach so far")
-        return about(mean_interval(known), by, "×", null=1)
+        return about(mean_of(known), by, "×", null=1)
 
     return rule
 
