@@ -154,6 +154,7 @@ impl Checked {
             + course.kept * KEPT
             + course.kept_of_messages * KEPT_OF_MESSAGE
             + self.recorded(&plan, &course, lived);
+        debug_assert!(bytes >= ANY, "{bytes} bytes");
         #[expect(
             clippy::cast_possible_truncation,
             clippy::cast_sign_loss,

@@ -140,7 +140,8 @@ fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
             let paces: Vec<Pace> =
                 active.iter().zip(&rooms).map(|(fluid, &room)| fluid.pace(room, now)).collect();
             let events: f64 = paces.iter().map(|pace| pace.events).sum();
-            let steady = active.iter().map(|fluid| fluid.steady(now)).fold(to - now, f64::min);
+            let steady = active.iter().zip(&paces).map(|(fluid, pace)| fluid.steady(pace, now));
+            let steady = steady.fold(to - now, f64::min);
             let step = steady.min(most / PARTS / events.max(1e-300));
             let lasts = step.min((left / events.max(1e-300)).max(0.0));
             for (fluid, pace) in active.iter_mut().zip(&paces) {

@@ -21,10 +21,12 @@ const SHORTEST: f64 = 1e-9;
 /// What an entry of traffic does in a second, or has done.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Pace {
-    /// Flows that start one by one, those of them that get an answer, and those that end.
+    /// Flows that start one by one, those of them that get an answer, those that end, and those that are removed: others
+    /// that start do that, so the last ones stay.
     started: f64,
     pub(super) opened: f64,
     ended: f64,
+    removed: f64,
     /// Packets with data that its flows send, and those that arrive.
     pub(super) sent: f64,
     pub(super) arrived: f64,
@@ -38,6 +40,7 @@ impl Pace {
         self.started += pace.started * seconds;
         self.opened += pace.opened * seconds;
         self.ended += pace.ended * seconds;
+        self.removed += pace.removed * seconds;
         self.sent += pace.sent * seconds;
         self.arrived += pace.arrived * seconds;
         self.events += pace.events * seconds;
@@ -258,7 +261,7 @@ impl Fluid {
     /// The flows that are there now.
     pub(super) fn there(&self) -> f64 {
         if self.starts > 0.0 {
-            self.first + self.done.started - self.done.ended
+            self.first + self.done.started - self.done.removed
         } else {
             self.most * self.begun
         }
@@ -268,7 +271,10 @@ impl Fluid {
     pub(super) fn answered(&self, now: f64) -> f64 {
         let age = now - self.start;
         if self.starts > 0.0 {
-            (self.done.opened - self.done.ended).max(0.0)
+            // All have had one soon after the last has started.
+            let have_all = self.done.started >= self.limit && age >= self.handshake;
+            let opened = if have_all { self.done.started } else { self.done.opened };
+            (opened - self.done.removed).max(0.0)
         } else if age < self.handshake {
             0.0
         } else {
@@ -276,9 +282,18 @@ impl Fluid {
         }
     }
 
-    /// For how long it keeps its pace, about: changes take a round-trip time, and later ones take longer.
-    pub(super) fn steady(&self, now: f64) -> f64 {
-        ((now - self.start) / 4.0).max(self.there_and_back / 2.0)
+    /// For how long it keeps its pace, about: changes take a round-trip time, and later ones take longer. No more flows
+    /// start than there are, and none ends that has not started.
+    pub(super) fn steady(&self, pace: &Pace, now: f64) -> f64 {
+        let usual = ((now - self.start) / 4.0).max(self.there_and_back / 2.0);
+        let left = if pace.started > 0.0 {
+            (self.limit - self.done.started) / pace.started
+        } else if self.starts > 0.0 && pace.ended > 0.0 {
+            (self.done.started - self.done.ended) / pace.ended
+        } else {
+            f64::INFINITY
+        };
+        usual.min(left)
     }
 
     /// What it does in a second from now on, if links let `room` b/s through.
@@ -365,6 +380,8 @@ impl Fluid {
         let all = self.sent_by(age - self.handshake);
         let left = (room - opening * through).max(0.0);
         let delivered = through.min(left / (opened * all.wire).max(1e-300));
+        // The first of them are on their way.
+        let delivered = delivered * ((age - self.handshake) / self.there_and_back).clamp(0.0, 1.0);
         let [sent, arrived] = [opened * all.packets, opened * all.packets * delivered];
         let ended = opened * all.over * delivered;
         // What was lost is sent again, each time later.
@@ -376,7 +393,7 @@ impl Fluid {
             + arrived * self.per_packet(arrived)
             + ended * self.events.per_flow
             + again;
-        Pace { started: self.starts, opened, ended, sent, arrived, events }
+        Pace { started: self.starts, opened, ended, removed: ended, sent, arrived, events }
     }
 
     /// The pace of flows of which no more start.
@@ -477,7 +494,7 @@ impl Fluid {
             return Flows { at_once: at_once.min(later).max(self.first), ended, missing, lived };
         }
         let begun = self.done.started.min(self.limit).min(events);
-        let ended = self.done.ended.min(begun);
+        let ended = self.done.removed.min(begun);
         Flows { at_once: self.first + begun - ended, ended, missing, lived }
     }
 }

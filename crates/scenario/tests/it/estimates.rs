@@ -139,3 +139,30 @@ fn pairs_that_have_not_asked_for_a_lightpath_take_nothing() {
     let (none, some) = (of_lightpaths("1 us"), of_lightpaths("10 ms"));
     assert!(none < 1_500_000 && some > 5_000_000, "{none} {some}");
 }
+
+/// Five files start within a millisecond and end soon. Nothing that starts later removes their flows, so each of them has two
+/// values a millisecond until the end, of some 160 B: a run of 253,857 rows with these and six queues has taken 40 MB.
+#[test]
+fn the_last_files_are_sampled_until_the_end() {
+    let estimate = |series: &str| {
+        let text = format!(
+            r#"
+            run.duration = "20 s"
+            topology = {{ kind = "line", routers = 2, link = {{ rate = "20 Mb/s", delay = "5 ms" }} }}
+            record = {{ series = [{series}], interval = "1 ms" }}
+            [[traffic]]
+            from = "b"
+            to = "a"
+            transport = {{ kind = "tcp" }}
+            source = {{ kind = "transfers", size = "70 B", limit = 5, per-second = 24200.0 }}
+            "#
+        );
+        checked(&text, &[]).memory()
+    };
+    let none = estimate("");
+    let values = 5 * 20_000 * 160;
+    for series in [r#""cwnd""#, r#""rtt""#] {
+        let taken = estimate(series) - none;
+        assert!((values * 9 / 10..values * 11 / 10).contains(&taken), "{series}: {taken}");
+    }
+}
