@@ -66,7 +66,7 @@ CLAIMS = (
             "prints one run. Under the old rule: differs.",
         ),
         because=(
-            "Run length and kind of assembly: 60 s with a queue for each session give -27 and +57 "
+            "Run length and kind of assembly: 60 s with a queue for each session give -29 and +58 "
             "% (the reading eight-60s-per-flow)."
         ),
         far="length of the runs",
