@@ -55,6 +55,22 @@ def differing(claims: Iterable[Mapping[str, Any]]) -> set[str]:
     return {part["name"] for part in parts if part["verdict"] == "differs"}
 
 
+def expect_unlike(
+    entry_of: Callable[[Claim, Any], Mapping[str, Any]],
+    claim: Claim,
+    ways: Mapping[str, tuple[Any, str]],
+) -> None:
+    """Expect the verdict of each table unlike the paper's, and each part to differ in some.
+
+    A part that is out of reach whatever the data cannot.
+    """
+    found = {way: entry_of(claim, change) for way, (change, _) in ways.items()}
+    verdicts = {way: verdict for way, (_, verdict) in ways.items()}
+    assert {way: each["verdict"] for way, each in found.items()} == verdicts
+    counting = {part.name for part in claim.parts if part.counts and not part.beyond}
+    assert counting <= differing(found.values())
+
+
 @cache
 def draws(name: str, seeds: int, measures: int) -> npt.NDArray[np.float64]:
     """Return numbers from -1 to 1 for the seeds and the measures of a point."""

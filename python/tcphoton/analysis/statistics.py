@@ -109,7 +109,7 @@ def mean_interval(
     student = float(special.stdtrit(count - 1, (1 + level) / 2))
     if student * deviation / root <= ROUNDING * max(map(abs, numbers)):
         return Interval(mean, mean, mean, count)
-    below, above = _quantiles(student, numbers if skewed else [])
+    below, above = (skewed and _if_skewed(student, numbers)) or (-student, student)
     return Interval(mean, mean - above * deviation / root, mean - below * deviation / root, count)
 
 
@@ -172,10 +172,9 @@ def paired_interval(
     if square <= 0:
         return Interval(mean, -math.inf, math.inf, count)
     rests = [one - mean * other for one, other in pairs]
-    below, above = _quantiles(quantile, rests if skewed else [])
-    if above != quantile:
+    if skewed and (quantiles := _if_skewed(quantile, rests)):
         error = _deviation(rests, 0.0) / math.sqrt(count) / others.mean
-        low, high = sorted((mean - error * above, mean - error * below))
+        low, high = sorted(mean - error * each for each in quantiles)
         return Interval(mean, low, high, count)
     root = math.sqrt(max(0.0, middle**2 - square * (ones.mean**2 - aa)))
     return Interval(mean, (middle - root) / square, (middle + root) / square, count)
@@ -522,20 +521,20 @@ def _deviation(numbers: list[float], mean: float) -> float:
     return math.sqrt(squares / (len(numbers) - 1))
 
 
-def _quantiles(student: float, numbers: Sequence[float]) -> tuple[float, float]:
-    """Return the two quantiles of the mean's t: Student's, or those of skewed values.
+def _if_skewed(student: float, numbers: Sequence[float]) -> tuple[float, float] | None:
+    """Return the two quantiles of the mean's t, or `None` where they are Student's.
 
-    Where Cochran's rule is not met, they are those for which Hall's transformation of t, which is
-    not skewed, has Student's.
+    Where values do not meet Cochran's rule, they are those for which Hall's transformation of t,
+    which is not skewed, has Student's.
     """
     count = len(numbers)
     if count < FEWEST_IF_SKEWED:
-        return -student, student
+        return None
     mean = math.fsum(numbers) / count
     squares = math.fsum((number - mean) ** 2 for number in numbers) / count
     cubes = math.fsum((number - mean) ** 3 for number in numbers) / count
     if count * squares**3 >= SKEWED * cubes**2:
-        return -student, student
+        return None
     share = cubes / squares**1.5 / math.sqrt(count)
     low, high = (math.cbrt(1 + share * (end - share / 6)) for end in (-student, student))
     return 3 / share * (low - 1), 3 / share * (high - 1)

@@ -22,8 +22,9 @@ from tcphoton.papers.rules import (
     growth,
     hardly,
     inside,
+    mean_at,
     mean_of,
-    paired_of,
+    paired_by_seed,
     prediction,
     replications,
     robust,
@@ -65,7 +66,7 @@ def lies(value: str, at: At, low: float, high: float, unit: str = "%") -> Rule:
     """Judge whether a measure lies between two bounds."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        return inside(_mean(table, value, at), low, high, unit)
+        return inside(mean_at(table, value, at), low, high, unit)
 
     return rule
 
@@ -137,9 +138,7 @@ def fewer(value: str, at: At, base: At) -> Rule:
 
     def rule(table: pl.DataFrame) -> Finding:
         here, there = (replications(table, value, point) for point in (at, base))
-        seeds = [seed for seed in here if seed in there]
-        less_by = paired_of([here[seed] for seed in seeds], [there[seed] for seed in seeds])
-        return inside(less_by, -math.inf, 0, "percentage points")
+        return inside(paired_by_seed(here, there), -math.inf, 0, "percentage points")
 
     return rule
 
@@ -244,7 +243,3 @@ def values_of(table: pl.DataFrame, x: str, at: At) -> list[Any]:
         return []
     rows = table.filter(*(pl.col(name) == wanted for name, wanted in at.items()))
     return sorted(rows.get_column(x).drop_nulls().unique(), key=quantities.number)
-
-
-def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:
-    return mean_of(replications(table, value, at).values())

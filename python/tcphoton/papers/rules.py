@@ -4,7 +4,7 @@ A rule is a pure function from a table, one row per point and seed, to a `Findin
 table: no figure, no file, no other claim. Points are compared over the seeds that both have (common
 random numbers): a change is the ratio of two means with Fieller's 95 % interval, a slope has one
 value per seed and Student's t. Where ten or more seeds are too skewed for these, Hall's
-transformation removes it. See `tcphoton.statistics`.
+transformation removes the skewness. See `tcphoton.statistics`.
 
 Where the words have a direction, an order or a contrast (*grows*, *lower*), the interval of our
 effect decides: within the bounds the part holds, outside of them it differs, and where the interval
@@ -69,9 +69,13 @@ __all__ = [
     "half_a_digit",
     "hardly",
     "inside",
+    "mean_at",
+    "mean_of",
     "not_covered",
     "of_few",
     "one_run",
+    "paired_by_seed",
+    "paired_of",
     "prediction",
     "replications",
     "robust",
@@ -200,13 +204,26 @@ def replications(table: pl.DataFrame, value: str, at: Mapping[str, Any]) -> dict
 
 
 def mean_of(values: Iterable[float]) -> Interval:
-    """Return the mean of replications: by Student's t, or by Hall's if they are skewed."""
+    """Return the mean of replications: by Student's t, or Hall's transformation of it."""
     return statistics.mean_interval(values, skewed=True)
 
 
 def paired_of(first: Iterable[float], second: Iterable[float], *, ratio: bool = False) -> Interval:
     """Return a difference of means of the same seeds, or their ratio, as `mean_of` does a mean."""
     return statistics.paired_interval(first, second, ratio=ratio, skewed=True)
+
+
+def mean_at(table: pl.DataFrame, value: str, at: Mapping[str, Any]) -> Interval:
+    """Return the mean of a measure at a point."""
+    return mean_of(replications(table, value, at).values())
+
+
+def paired_by_seed(
+    first: Mapping[int, float], second: Mapping[int, float], *, ratio: bool = False
+) -> Interval:
+    """Return what `paired_of` does of the seeds that both have."""
+    seeds = [seed for seed in first if seed in second]
+    return paired_of([first[seed] for seed in seeds], [second[seed] for seed in seeds], ratio=ratio)
 
 
 def change(
@@ -221,8 +238,7 @@ def change(
     -50.0
     """
     here, there = (replications(table, value, point) for point in (base, at))
-    seeds = [seed for seed in there if seed in here]
-    ratio = paired_of([there[seed] for seed in seeds], [here[seed] for seed in seeds], ratio=True)
+    ratio = paired_by_seed(there, here, ratio=True)
     mean, low, high = (100 * (end - 1) for end in (ratio.mean, ratio.low, ratio.high))
     return Interval(mean, low, high, ratio.n)
 

@@ -23,7 +23,7 @@ from tcphoton.papers.rules import (
     inside,
     mean_of,
     not_covered,
-    paired_of,
+    paired_by_seed,
     replications,
 )
 
@@ -178,8 +178,7 @@ def _found_at(where: str, finding: Finding) -> Finding:
 
 def _times(table: pl.DataFrame, value: str, at: At, base: At) -> Interval:
     here, there = (replications(table, value, where) for where in (at, base))
-    seeds = [seed for seed in here if seed in there]
-    return paired_of([here[seed] for seed in seeds], [there[seed] for seed in seeds], ratio=True)
+    return paired_by_seed(here, there, ratio=True)
 
 
 def _points(table: pl.DataFrame, at: At, keys: list[str]) -> list[dict[str, Any]]:

@@ -31,6 +31,7 @@ from tcphoton.papers.rules import (
     growth,
     hardly,
     inside,
+    mean_at,
     mean_of,
     not_covered,
     of_few,
@@ -100,7 +101,7 @@ def stays_below(value: str, cells: Mapping[str, At], bound: float, unit: str) ->
     """Judge whether the mean of a measure lies below a bound in every cell."""
 
     def of(at: At) -> Rule:
-        return lambda table: inside(_mean(table, value, at), -math.inf, bound, unit)
+        return lambda table: inside(mean_at(table, value, at), -math.inf, bound, unit)
 
     return in_each({name: of(at) for name, at in cells.items()})
 
@@ -119,7 +120,7 @@ def in_some(value: str, cells: Mapping[str, At], printed: tuple[float, float], u
         return replace(within, verdict=verdict)
 
     def rule(table: pl.DataFrame) -> Finding:
-        found = {name: _mean(table, value, at) for name, at in cells.items()}
+        found = {name: mean_at(table, value, at) for name, at in cells.items()}
         there = {name: judged(each) for name, each in found.items() if each.n}
         if not there:
             return not_covered()
@@ -263,10 +264,6 @@ def _has_seeds(rows: Sequence[Sequence[float]]) -> bool:
     if rest == 0:
         return between > 0
     return float(special.fdtr(seeds - 1, free, between / (rest / free))) > SEEN
-
-
-def _mean(table: pl.DataFrame, value: str, at: At) -> Interval:
-    return mean_of(_values(table, value, at))
 
 
 def _values(table: pl.DataFrame, value: str, at: At) -> list[float]:

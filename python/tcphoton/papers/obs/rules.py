@@ -34,6 +34,7 @@ from tcphoton.papers.rules import (
     grows,
     hardly,
     inside,
+    mean_at,
     mean_of,
     not_covered,
     one_run,
@@ -90,10 +91,6 @@ TENS = 5.0
 # Points of a table.
 
 
-def _mean(table: pl.DataFrame, value: str, at: Mapping[str, Any]) -> Interval:
-    return mean_of(replications(table, value, at).values())
-
-
 def _negative(interval: Interval) -> Interval:
     """Return a fall instead of a change."""
     return Interval(-interval.mean, -interval.high, -interval.low, interval.n)
@@ -129,7 +126,7 @@ def equals_its_rate(session: Session) -> Rule:
         measured, at = session.measures(table), {LOSS: 0.0, TIMEOUT: "1 ms"}
         return worst(
             [
-                (size, hardly(_off(_mean(measured, "share", at | {SIZE: size})), EQUAL))
+                (size, hardly(_off(mean_at(measured, "share", at | {SIZE: size})), EQUAL))
                 for size in values_of(table, SIZE, at)
             ],
         )
@@ -215,7 +212,7 @@ def _full_rate_between(session: Session, table: pl.DataFrame, p: float) -> tuple
     measured = session.measures(table)
     below, is_below = 0.0, True
     for size in values_of(table, SIZE, at):
-        share = _mean(measured, "share", at | {SIZE: size})
+        share = mean_at(measured, "share", at | {SIZE: size})
         if share.n < FEWEST:
             is_below = False
             continue
@@ -425,7 +422,7 @@ def severe(session: Session) -> Rule:
             measured = session.measures(table)
             found = []
             for size in values_of(table, SIZE, at):
-                share = _mean(measured, "share", at | {SIZE: size})
+                share = mean_at(measured, "share", at | {SIZE: size})
                 lost = Interval(100 - share.mean, 100 - share.high, 100 - share.low, share.n)
                 found.append((size, inside(lost, percent, math.inf)))
             return worst(found, badness=lambda lost: -lost)

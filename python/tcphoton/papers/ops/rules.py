@@ -23,6 +23,7 @@ from tcphoton.papers.rules import (
     inside,
     mean_of,
     not_covered,
+    paired_by_seed,
     paired_of,
     replications,
     robust,
@@ -193,10 +194,8 @@ def is_that_of(value: str, other: str, at: At) -> Rule:
 
     def rule(table: pl.DataFrame) -> Finding:
         ours, theirs = (replications(table, each, at) for each in (value, other))
-        seeds = [seed for seed in ours if seed in theirs]
-        ratio = paired_of(
-            [100 * ours[seed] for seed in seeds], [theirs[seed] for seed in seeds], ratio=True
-        )
+        percent = {seed: 100 * each for seed, each in ours.items()}
+        ratio = paired_by_seed(percent, theirs, ratio=True)
         off = Interval(ratio.mean - 100, ratio.low - 100, ratio.high - 100, ratio.n)
         return hardly(off)
 
@@ -210,10 +209,8 @@ def gains_more(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
     """
 
     def rule(table: pl.DataFrame) -> Finding:
-        gains = [_gains(table, value, *pair) for pair in (one, other)]
-        seeds = [seed for seed in gains[0] if seed in gains[1]]
-        more = paired_of(*([gain[seed] for seed in seeds] for gain in gains))
-        return inside(more, 0, math.inf, "percentage points")
+        gains = (_gains(table, value, *pair) for pair in (one, other))
+        return inside(paired_by_seed(*gains), 0, math.inf, "percentage points")
 
     return rule
 
