@@ -12,6 +12,7 @@ mod conversion;
 mod delay_lines;
 mod erlang;
 mod hybrid_switch;
+mod memory;
 mod packet_switch;
 mod policies;
 mod reservation;
@@ -48,6 +49,7 @@ fn mean_and_error(values: &[f64]) -> (f64, f64) {
 }
 
 /// A node with one output link.
+#[derive(Debug)]
 struct Node {
     switch: Switch,
     out: Channels,

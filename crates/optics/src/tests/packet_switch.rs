@@ -105,6 +105,12 @@ fn deflected_packets_leave_channels_free() {
     assert!(node.arrive(5, Some(2)).is_some());
     assert!(node.come(again(9)).is_none());
     assert_eq!(node.come(again(10)).map(|way| way.channel), Some(0));
+    // A channel that is taken from 11 on is not free for a packet of ten ticks with a guard of three.
+    let guarded = PacketCoreSpec { guard: Span(3), ..reserving(Some(1)) };
+    let mut node = Node::new(&guarded, 1, 2);
+    node.ports[0].book(1, Time(11), Span(13));
+    assert!(node.come(again(0)).is_none());
+    assert!(node.arrive(0, Some(0)).is_some());
 }
 
 /// Lines of 10 and 15 ticks, packets of 10: at 0 the output is free, then the line of 10 helps; the
