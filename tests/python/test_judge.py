@@ -44,6 +44,8 @@ def test_a_changed_rule_is_judged_without_a_run(
     monkeypatch.setattr(rules, "FEWEST", 1000)
     after = judge(["obs"], tmp_path, pages.append)
     assert pages == [tmp_path, tmp_path]
+    # A paper is judged as a whole, and once.
+    assert judge(["obs/fig2a", "obs"], tmp_path) == after
     assert after == ledger.read(tmp_path / LEDGER)
     assert after != before
     verdicts = {each["claim"]: each["verdict"] for each in after}

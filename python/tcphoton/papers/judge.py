@@ -9,7 +9,7 @@ from tcphoton.common.folder import put_file
 from tcphoton.papers import keep, ledger
 from tcphoton.papers.kept_tables import judged
 from tcphoton.papers.paper import load
-from tcphoton.papers.reproduce import LEDGER, RUN, stamp_of, tables_of
+from tcphoton.papers.reproduce import LEDGER, RUN, split, stamp_of, tables_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +21,7 @@ __all__ = ["judge"]
 def judge(
     names: Sequence[str], out: Path, page: Callable[[Path], object] = lambda _: None
 ) -> list[ledger.Entry]:
-    """Judge papers anew, and return their claims.
+    """Judge papers anew, and return their claims: of an artefact, its whole paper.
 
     Of a paper that was reproduced into the folder its ledger there is written anew, and in the end
     the `page` of the folder. Of others the tables count that the source tree keeps, and nothing is
@@ -35,7 +35,7 @@ def judge(
         There are no tables of a paper, or the ledger cannot be written.
     """
     found, is_written = [], False
-    for name in names:
+    for name in dict.fromkeys(split(each)[0] for each in names):
         paper = load(name)
         folder = out / paper.name
         if (folder / RUN).exists():

@@ -52,6 +52,7 @@ __all__ = [
     "provenance",
     "reproduce",
     "select",
+    "split",
     "stamp_of",
     "tables_of",
 ]
@@ -86,7 +87,7 @@ def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
     """
     wanted: dict[str, set[str]] = {}
     for name in names:
-        folder, slash, artefact = _split(name)
+        folder, slash, artefact = split(name)
         paper = load(folder)
         known = paper.at(scale)
         if not known:
@@ -103,7 +104,7 @@ def select(names: Sequence[str], scale: str) -> dict[str, list[str]]:
     }
 
 
-def _split(name: str) -> tuple[str, str, str]:
+def split(name: str) -> tuple[str, str, str]:
     """Return a paper's name or folder, a slash if an artefact follows, and the artefact."""
     if is_own(name):
         return name, "", ""
