@@ -39,6 +39,8 @@ def test_a_main_effect_is_the_mean_over_the_other_axes_seed_by_seed() -> None:
     told = stats.ttest_1samp(differences, 0.0)
     low, high = told.confidence_interval(1 - 0.05 / 3)
     assert effect.difference.mean == pytest.approx(np.mean(differences))
+    means = [np.mean([at(p, seed) for seed in range(4)]) for p in (1, 3)]
+    assert effect.size == pytest.approx(np.mean(differences) / np.mean(means))
     assert (effect.difference.low, effect.difference.high) == pytest.approx((low, high))
     assert effect.p == pytest.approx(3 * told.pvalue)
     assert (effect.contrary, effect.cells) == (1, 2)  # it is the other way round in b

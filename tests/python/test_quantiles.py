@@ -33,6 +33,12 @@ def test_an_interval_covers_the_median_at_least_as_often_as_it_says() -> None:
     assert covered / 2000 == pytest.approx(1 - 2 * 12 / 2**11, abs=4 * 0.0024)
 
 
+@pytest.mark.parametrize("p", [-0.5, 0.0, 1.0, 1.5])
+def test_a_quantile_is_between_0_and_1(p: float) -> None:
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        quantile_interval([1.0, 2.0], p)
+
+
 @pytest.mark.parametrize("name", ["p0", "p100", "average", "p"])
 def test_an_unknown_statistic_is_told(name: str) -> None:
     with pytest.raises(LookupError, match="accepted mean, median"):
@@ -54,5 +60,6 @@ def test_differences_are_by_seed_and_within_the_other_axes() -> None:
         (2, "cubic", 10.0, 10.0, 10.0, 2),
     ]
     assert {each.kind for each in caveats} == {"few-seeds"}
+    assert found.get_column("caveats").to_list() == ["few-seeds"] * 2
     # Alone, each mean is far less certain than the difference.
     assert stats.sem([11.0 + 3 * seed for seed in (1, 2, 3)]) > 1

@@ -80,6 +80,14 @@ def test_the_ends_for_skewed_values_are_those_of_halls_transformation() -> None:
         )
 
 
+@pytest.mark.parametrize("unit", [1e-9, 1e-3, 1e9])
+def test_values_are_as_skewed_in_any_unit(unit: float) -> None:
+    for values in ([1.0] * 9 + [11.0], [float(each) for each in range(20)]):
+        one = statistics.mean_interval(values, skewed=True)
+        other = statistics.mean_interval([unit * each for each in values], skewed=True)
+        assert other[:3] == pytest.approx([unit * each for each in one[:3]], rel=1e-9)
+
+
 def test_values_that_are_not_skewed_or_too_few_are_left_to_students_t() -> None:
     for values in ([float(each) for each in range(20)], [1.0] * 8 + [50.0]):
         assert statistics.mean_interval(values, skewed=True) == statistics.mean_interval(values)

@@ -47,6 +47,11 @@ def test_the_index_lies_between_0_and_1_and_ignores_samples_without_a_loss(
     assert calm == found or (math.isnan(calm) and math.isnan(found))
 
 
+def test_the_odd_cases_are_defined() -> None:
+    assert synchronization.normalized_window(5, 10) == 0.5
+    assert math.isnan(synchronization.mean_flows([], []))
+
+
 def test_samples_and_flows_belong_together() -> None:
     with pytest.raises(ValueError, match="shorter"):
         synchronization.index([1, 2], [3])

@@ -22,6 +22,24 @@ def test_padhye_with_a_limit_is_the_window_a_round_trip() -> None:
     assert theory.padhye(1e-7, rtt=0.1, t0=1, wmax=10) == pytest.approx(100, rel=0.001)
 
 
+@pytest.mark.parametrize(
+    ("wmax", "expected"),
+    [
+        # E[W] = 2/3 + sqrt(8 · 0.98 / (3 · 2 · 0.02) + 4/9) = 8.777017, f(p) = 1.020833,
+        # Q(E[W]) = (1 - 0.98^3) (1 + 0.98^3 (1 - 0.98^5.777)) / (1 - 0.98^8.777) = 0.399447:
+        # (49 + 8.777017 + 0.407598) / (0.1 (8.777017 + 1) + 0.407598 · 0.4 · 1.020833).
+        (math.inf, 50.854555),
+        # Q(6) = 0.543661: (49 + 6 + 0.554756) / (0.1 (6/4 + 49/6 + 2) + 0.226525).
+        (6, 39.875881),
+    ],
+)
+def test_padhye_is_its_equation_where_an_acknowledgment_is_for_two(
+    wmax: float, expected: float
+) -> None:
+    """Equation 32 of the paper, worked by hand for p = 2 %."""
+    assert theory.padhye(0.02, 0.1, 0.4, b=2, wmax=wmax) == pytest.approx(expected, rel=1e-6)
+
+
 def test_padhye_agrees_with_its_approximation() -> None:
     # Equation 33 of the paper, printed as close to the full model.
     for p in (0.001, 0.01, 0.05):
@@ -209,6 +227,12 @@ def test_beyond_slow_start_the_window_grows_by_a_segment_a_round_trip() -> None:
 def test_a_window_that_holds_the_path_leaves_no_gap() -> None:
     found = theory.lone_transfer(1000 * 1460, HOPS, 0.02, initial_window=1000, handshake=False)
     assert found == pytest.approx(1000 * 8 * 1507 / 10e6 + 0.01 + 8 * 1507 * (1 / 2.5e9 + 1 / 10e6))
+
+
+def test_a_short_last_segment_waits_behind_the_one_before_it() -> None:
+    """At the last link, which takes a thousand times as long for a packet as the first."""
+    found = theory.lone_transfer(1461, [1e9, 1e6], 0.02, initial_window=2, handshake=False)
+    assert found == pytest.approx(0.01 + 8 * 1507 / 1e9 + 8 * 1507 / 1e6 + 8 * 48 / 1e6)
 
 
 @pytest.mark.parametrize("size", [500, 1460, 1500, 100_000, 10_000_000])

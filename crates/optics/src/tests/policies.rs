@@ -206,6 +206,19 @@ fn window_aware_queues_by_hand() {
     }
 }
 
+/// A timeout of 3 s: a flow that is silent for longer than others are remembered stays while its packets wait. In front of
+/// it the queue with the smaller sum would be the other one.
+#[test]
+fn a_flow_stays_in_its_queue_for_a_long_cycle() {
+    let spec = spec(AssemblyPolicy::WindowAware, 2, Span::from_secs(3));
+    let mut policy = policy(&spec);
+    let mut place = |secs: u64, flow, window| {
+        policy.place(at(secs * 1_000_000), Seen { window, ..seen(flow) }).queue
+    };
+    assert_eq!([place(0, 0, 50), place(0, 1, 10), place(1, 1, 10)], [0, 1, 1]);
+    assert_eq!([place(2, 1, 10), place(2, 0, 50)], [1, 0]);
+}
+
 /// Flows hold their queues until all are released, whatever leaves before; then all are free.
 #[test]
 fn a_common_cycle_ends_for_all_queues_at_one_instant() {

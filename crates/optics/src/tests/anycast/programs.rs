@@ -72,6 +72,25 @@ fn an_answer_that_is_no_lightpath_is_a_fault() {
     }
 }
 
+/// 2 and 3 µs wait for two lightpaths; nothing ever leaves by a third, which is down.
+#[test]
+fn what_waits_is_told_in_seconds() {
+    let waits = |port| [2_000_000, 3_000_000, u64::MAX, 0][port as usize];
+    let own_of = |test: &str| {
+        let source = format!("def choose(packet):\n    return 1 if {test} else 0");
+        own(&source).choose(&ask(&[0, 1, 2, 3]), waits)
+    };
+    for (test, chosen) in [
+        ("lightpaths.wait(0) > 2.5e-6", 0),
+        ("lightpaths.wait(1) > 2.5e-6", 1),
+        ("lightpaths.wait(1) == 3e-6", 1),
+        ("lightpaths.wait(2) > 1e300", 1),
+        ("lightpaths.wait(3) == 0", 1),
+    ] {
+        assert_eq!(own_of(test), chosen, "{test}");
+    }
+}
+
 /// The variables are those of an input and a bundle.
 #[test]
 fn inputs_and_bundles_do_not_share_variables() {
