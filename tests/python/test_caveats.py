@@ -275,6 +275,12 @@ def test_entries_of_traffic_that_are_far_apart_are_told() -> None:
     )["mixed"]  # fmt: skip
 
 
+def test_few_seeds_in_the_same_bin_are_both() -> None:
+    table = rows(delay_p99=[0.02] * 2, events=[1, 2])
+    found = caveats_of(table, "delay-p99", statistics.mean_interval([0.02] * 2))
+    assert [each.kind for each in found] == ["few-seeds", "same-bin"]
+
+
 def test_counts_and_zeros_are_certain() -> None:
     for name in ("completed", "slowdown-p50"):
         table = pl.DataFrame({name: [0.0] * 5, "events": [1, 2, 3, 4, 5]})

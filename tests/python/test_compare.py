@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -45,6 +46,15 @@ def test_equal_seeds_are_paired_and_others_are_not() -> None:
     welch = stats.ttest_ind(after, before, equal_var=False)
     assert apart.p == pytest.approx(welch.pvalue)
     assert not apart.moved
+
+
+def test_single_runs_of_different_seeds_have_no_interval_and_equal_ones_no_width() -> None:
+    one, other = rows({"x": [1.0]}, [1]), rows({"x": [3.0]}, [2])
+    (found,) = changes(one, other, [], ["x"])
+    assert found.difference == (2.0, -math.inf, math.inf, 1)
+    one, other = rows({"x": [1.0, 1.0]}, [1, 2]), rows({"x": [3.0, 3.0]}, [3, 4])
+    (found,) = changes(one, other, [], ["x"])
+    assert found.difference == (2.0, 2.0, 2.0, 2)
 
 
 def test_of_many_measures_without_change_hardly_any_moves() -> None:
