@@ -125,6 +125,9 @@ def test_the_odd_cases_are_defined() -> None:
     assert statistics.jain([0, 0]) == 1
     assert math.isnan(statistics.cov([1]))
     assert math.isnan(statistics.cov([-1, 1]))
+    none = statistics.paired_interval([], [], ratio=True)
+    assert math.isnan(none.mean)
+    assert none[1:] == (-math.inf, math.inf, 0)
 
 
 def test_summarise_keeps_order_and_skips_nulls() -> None:
