@@ -15,6 +15,8 @@ use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
 use network::record::HISTORY;
 use network::spec::{CoreSpec, NodeKind, QueueSpec, SeriesKind};
 use network::topology::Node;
+use optics::AnycastPolicy;
+use optics::anycast::FLOWLETS_BYTES;
 use random::Seed;
 use traffic::Source;
 use transport::tcp::congestion;
@@ -30,17 +32,20 @@ use fluid::Flows;
 const ANY: f64 = 5e5;
 /// A node, a link of one direction, a pair of routers in the routing table.
 const NODE: f64 = 200.0;
-const LINK: f64 = 1_650.0;
+const LINK: f64 = 1_250.0;
+/// A channel of a link, with its row.
+const CHANNEL: f64 = 390.0;
 /// What of a link is in vectors that grow: the allocator keeps the room of the copy before the last doubling, unless the
 /// vectors have so many places that the system moves them.
 const GROWN: f64 = 300.0;
 const MOVED: usize = 1 << 18;
 /// The additional memory of a link between routers, in their sets of equal-cost paths.
-const ROUTER_LINK: f64 = 100.0;
-const TWO_ROUTERS: f64 = 8.0;
-/// A pair of racks with their two queues, or with lightpaths their one; a circuit of a round, as it is listed, as it is
+const ROUTER_LINK: f64 = 450.0;
+const TWO_ROUTERS: f64 = 4.0;
+/// A pair of racks with their two queues, and with lightpaths their one; a circuit of a round, as it is listed, as it is
 /// kept and as its rack has it; a pair that has asked for lightpaths, and each of its routes.
 const TWO_RACKS: f64 = 66.0;
+const TWO_RACKS_OF_LIGHTPATHS: f64 = 39.0;
 const ASKING: f64 = 700.0;
 const ROUTE: f64 = 160.0;
 const CIRCUIT: f64 = 13.0;
@@ -82,11 +87,8 @@ const RUNNING: f64 = 130.0;
 const REPETITION: f64 = 90.0;
 /// A packet in the network.
 const PACKET: f64 = 80.0;
-/// What a CIOQ switch keeps of one.
-const IN_CIOQ: f64 = 40.0;
-/// What a sender with RACK keeps of a packet under way, and a sender of messages: 48 bytes in queues that double.
-const KEPT: f64 = 280.0;
-const KEPT_OF_MESSAGE: f64 = 72.0;
+/// What a sender with RACK, or of messages, keeps of a packet under way: 48 bytes in queues that double.
+const KEPT: f64 = 70.0;
 /// Copies of the world by which rare losses are estimated, if the number of levels is not known.
 const COPIES: f64 = 20.0;
 /// A value of a series, a recorded burst with its reservations, a sample of a class.
@@ -108,12 +110,14 @@ impl Checked {
         let inner = plan.graph.links.iter().filter(|link| plan.graph.is_inner(link));
         let network = plan.graph.nodes.len() as f64 * NODE
             + plan.graph.links.len() as f64 * LINK
+            + channels(&plan) * CHANNEL
             + before_growth(plan.graph.links.len()) * GROWN
             + inner.count() as f64 * ROUTER_LINK
             + routers * routers * TWO_ROUTERS
-            + racks * racks * TWO_RACKS
+            + racks * racks * if core.is_some() { TWO_RACKS } else { TWO_RACKS_OF_LIGHTPATHS }
             + queues_of_flows(&plan)
             + queues_of_switches(&plan)
+            + tables_of_switches(&plan)
             + circuits as f64 * CIRCUIT
             + ways as f64;
         let partition = Partition::for_run(&plan, self.scenario.run.threads.number());
@@ -122,9 +126,7 @@ impl Checked {
         let course = Course::of(&plan);
         let asked = lightpaths(&plan, &course, racks);
         bytes += parts * asked;
-        let has_queues = plan.core().is_some_and(CoreSpec::has_virtual_output_queues);
-        let packet = PACKET + if has_queues { IN_CIOQ } else { 0.0 };
-        let (mut lived, mut copied) = ([0.0; 2], network + asked + course.packets * packet);
+        let (mut lived, mut copied) = ([0.0; 2], network + asked + course.packets * PACKET);
         for (entry, flows) in plan.traffic.iter().zip(&course.flows) {
             let Flows { at_once, ended, missing, .. } = flows;
             if matches!(entry.transport, TransportPlan::Tcp(_) | TransportPlan::Message(_)) {
@@ -150,10 +152,8 @@ impl Checked {
                     splitting.levels.len() as f64 + 3.0
                 };
         }
-        bytes += course.packets * packet
-            + course.kept * KEPT
-            + course.kept_of_messages * KEPT_OF_MESSAGE
-            + self.recorded(&plan, &course, lived);
+        bytes +=
+            course.packets * PACKET + course.kept * KEPT + self.recorded(&plan, &course, lived);
         debug_assert!(bytes >= ANY, "{bytes} bytes");
         #[expect(
             clippy::cast_possible_truncation,
@@ -191,6 +191,12 @@ impl Checked {
     }
 }
 
+/// The channels of all links.
+fn channels(plan: &Plan) -> f64 {
+    let channels = plan.graph.links.iter().filter_map(|link| link.channels);
+    channels.map(|all| f64::from(all.data + all.control)).sum()
+}
+
 /// The bytes of the queues that routers have for each flow.
 fn queues_of_flows(plan: &Plan) -> f64 {
     let links = plan.graph.links.iter().filter(|link| plan.graph.forwards(link.from));
@@ -212,7 +218,17 @@ fn queues_of_switches(plan: &Plan) -> f64 {
     switches.map(|(_, ports)| ports * ports * TWO_PORTS).sum()
 }
 
-/// The most bursts of which a row is recorded.
+/// The bytes of the tables by which switches choose among lightpaths.
+fn tables_of_switches(plan: &Plan) -> f64 {
+    let policy = plan.core().and_then(CoreSpec::anycast_rule).map(|rule| rule.policy);
+    if policy != Some(AnycastPolicy::Flowlet) {
+        return 0.0;
+    }
+    let switches = plan.graph.nodes.iter().filter(|node| node.kind == NodeKind::Core);
+    (switches.count() * FLOWLETS_BYTES) as f64
+}
+
+/// The most bursts of which a row is recorded: of each pair of edges one ends by its size or by time, whatever is first.
 fn bursts(plan: &Plan, course: &Course) -> f64 {
     let Some(optical) = &plan.optical else { return 0.0 };
     let pairs = |entry: &TrafficPlan| match &entry.between {
@@ -221,9 +237,10 @@ fn bursts(plan: &Plan, course: &Course) -> f64 {
         Between::Any { from, to } => from.len() as f64 * to.len() as f64,
     };
     let classes: f64 = plan.traffic.iter().map(pairs).sum();
-    let full = optical.assembly.max_size.map_or(0.0, |most| course.sent_bytes / most.as_f64());
-    let late = course.seconds / optical.assembly.timeout().as_secs_f64().max(1e-12) * classes;
-    course.sent.min(full + late)
+    let in_time = course.sent * optical.assembly.timeout().as_secs_f64() / course.seconds / classes;
+    let most = optical.assembly.max_size.map_or(f64::INFINITY, |most| most.as_f64());
+    let packets = (1.0 + in_time).min(most * course.sent / course.sent_bytes).max(1.0);
+    course.sent / packets
 }
 
 /// The bytes of the pairs of racks that ask for lightpaths, with their routes and rows.

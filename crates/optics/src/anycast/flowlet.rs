@@ -10,6 +10,9 @@ use super::{Ask, degree};
 /// Entries of the table, a power of two. Flows that share one share their flowlets.
 const ENTRIES: usize = 1 << 17;
 
+/// The bytes of a switch's table.
+pub const FLOWLETS_BYTES: usize = ENTRIES * size_of::<Flowlet>();
+
 /// The flowlet of each entry.
 #[derive(Debug, Clone)]
 pub(super) struct Flowlets {

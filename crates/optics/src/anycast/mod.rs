@@ -19,6 +19,7 @@ use units::{Span, Time};
 
 use crate::{AnycastPolicy, AnycastRule};
 use e_jsq::EJsq;
+pub use flowlet::FLOWLETS_BYTES;
 use flowlet::Flowlets;
 use program::Own;
 use round_robin::RoundRobin;

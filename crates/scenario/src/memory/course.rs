@@ -31,10 +31,8 @@ pub(super) struct Course {
     pub(super) flows: Vec<Flows>,
     /// The most packets in the network.
     pub(super) packets: f64,
-    /// Those of them, lost ones included, of which a sender of TCP with RACK keeps an account.
+    /// Those of them, lost ones included, of which a sender keeps an account.
     pub(super) kept: f64,
-    /// The same of senders of messages.
-    pub(super) kept_of_messages: f64,
     /// Packets that sources give to the network in all, and their bytes.
     pub(super) sent: f64,
     pub(super) sent_bytes: f64,
@@ -56,7 +54,7 @@ impl Course {
         let flows = fluids.iter().map(|fluid| fluid.flows(most)).collect();
         let sent = fluids.iter().map(|fluid| fluid.done.sent.min(most)).sum();
         let bytes = fluids.iter().map(|fluid| fluid.done.sent * fluid.wire / 8.0).sum();
-        let (packets, [kept, kept_of_messages]) = packets(plan, &fluids, &rates);
+        let (packets, kept) = packets(plan, &fluids, &rates);
         let limit = if fluids.iter().any(Fluid::is_in_bursts) {
             f64::INFINITY
         } else {
@@ -67,7 +65,6 @@ impl Course {
             flows,
             packets: packets.min(limit),
             kept: kept.min(limit),
-            kept_of_messages: kept_of_messages.min(limit),
             sent,
             sent_bytes: bytes,
         }
@@ -216,11 +213,11 @@ fn unanswered(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (Vec<f64>, f64) {
     (waiting, flying)
 }
 
-/// The most packets in the network, and those of which senders keep an account: for RACK, and of messages.
-fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, [f64; 2]) {
+/// The most packets in the network, and those of which senders keep an account.
+fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, f64) {
     let links = &plan.graph.links;
     let (mut waiting, mut flying) = unanswered(plan, fluids, rates);
-    let mut kept = [0.0; 2];
+    let mut kept = 0.0;
     for fluid in fluids.iter().filter(|fluid| fluid.is_answered) {
         let flows = fluid.flows(plan.max_events as f64).at_once;
         let arrived = fluid.done.arrived;
@@ -278,12 +275,12 @@ fn packets(plan: &Plan, fluids: &[Fluid], rates: &[f64]) -> (f64, [f64; 2]) {
         // Packets that are lost are kept as well, those of the first windows above all.
         let lost = (wanted - queued - wires).clamp(0.0, first);
         let under_way = queued + wanted.min(wires) + lost;
-        match fluid.keeps {
+        kept += match fluid.keeps {
             // A flow has room for one.
-            Keeps::Segments => kept[0] += (under_way - begun).max(0.0),
-            Keeps::Messages => kept[1] += under_way,
-            Keeps::Nothing => {}
-        }
+            Keeps::Segments => (under_way - begun).max(0.0),
+            Keeps::Messages => under_way,
+            Keeps::Nothing => 0.0,
+        };
     }
     (flying + waiting.iter().sum::<f64>(), kept)
 }

@@ -188,7 +188,7 @@ pub(super) fn times(entry: &TrafficPlan) -> (f64, f64, f64) {
 }
 
 /// The least timeout of a transport, in seconds.
-pub(super) fn timeout(entry: &TrafficPlan) -> f64 {
+fn timeout(entry: &TrafficPlan) -> f64 {
     match &entry.transport {
         TransportPlan::Tcp(config) => config.min_rto.as_secs_f64(),
         TransportPlan::StopAndWait(_) => 0.2,
@@ -203,13 +203,16 @@ pub(super) fn octets(bits: f64) -> Bytes {
     Bytes((bits / 8.0) as u64)
 }
 
-/// The events of a packet that arrives over `hops` links, with its answer, and of a flow in addition: with its handshake, and
-/// after it.
+/// The events of a packet that arrives over `hops` links, with its answer but without that of its source, and of a flow in
+/// addition: with its handshake, and after it.
 pub(super) fn events(entry: &TrafficPlan, hops: f64) -> [f64; 3] {
     let opening = if has_handshake(entry) { 2.0 * hops + 1.0 } else { 0.0 };
     match &entry.transport {
-        TransportPlan::Udp { .. } => [hops + 1.0, opening, 0.0],
-        TransportPlan::Tcp(_) => [1.35 * hops + 0.25, opening, 1.9 * hops],
+        TransportPlan::Udp { .. } => [hops, opening, 0.0],
+        // Packets that find a link busy share some of their events.
+        TransportPlan::Tcp(config) => {
+            [(0.85 + 1.0 / f64::from(config.ack_every)) * hops + 0.25, opening, 1.9 * hops]
+        }
         TransportPlan::StopAndWait(_) | TransportPlan::Message(_) => {
             [2.0 * hops + 1.0, opening, 1.0]
         }
@@ -255,31 +258,48 @@ pub(super) fn again(entry: &TrafficPlan) -> f64 {
     }
 }
 
-/// The packets that a flow sends in a second if a share `loss` of them is lost, by the formula of Padhye, Firoiu, Towsley and Kurose 1998.
-pub(super) fn with_losses(loss: f64, there_and_back: f64, timeout: f64) -> f64 {
+/// The packets that a flow sends in a second if a share `loss` of them is lost, by the formula of Padhye, Firoiu, Towsley and
+/// Kurose 1998. There all that follows a lost packet in its round trip is lost, so that three windows of as many packets as
+/// a window has end in a timeout. Losses are independent here, and with selective acknowledgments one ends so where the window
+/// is below four, which is as rare as the square of that, or where the packet is lost again.
+pub(super) fn with_losses(loss: f64, there_and_back: f64, entry: &TrafficPlan) -> f64 {
     let loss = loss.min(1.0);
-    let timeouts = (3.0 * (3.0 * loss / 8.0).sqrt()).min(1.0) * loss * (1.0 + 32.0 * loss * loss);
-    let timeout = timeout.max(2.0 * there_and_back);
+    let has_sack =
+        matches!(&entry.transport, TransportPlan::Tcp(config) if config.recovery.has_sack());
+    let small = 3.0 * (3.0 * loss / 8.0).sqrt();
+    let timed_out = if has_sack { small * small + loss } else { small }.min(1.0);
+    let timeouts = timed_out * loss * (1.0 + 32.0 * loss * loss);
+    let timeout = timeout(entry).max(2.0 * there_and_back);
     1.0 / (there_and_back * (2.0 * loss / 3.0).sqrt() + timeout * timeouts)
 }
 
 /// The bits of a packet of an entry: of its data, and of its headers.
 pub(super) fn packet_bits(entry: &TrafficPlan) -> (f64, f64) {
-    let (octets, header) = match (&entry.transport, &entry.source) {
-        (TransportPlan::Tcp(config), _) => (config.segment.0 as f64, config.header.0 as f64),
-        (TransportPlan::StopAndWait(options), _) => (options.packet.0 as f64, 0.0),
-        (TransportPlan::Message(options), _) => (options.packet.0 as f64, options.header.0 as f64),
-        (
-            TransportPlan::Udp { header },
-            Source::Cbr { packet, .. }
-            | Source::PoissonPackets { packet, .. }
-            | Source::Bernoulli { packet, .. }
-            | Source::OnOff { packet, .. },
-        ) => (packet.mean(), f64::from(*header)),
-        (TransportPlan::Udp { header }, Source::PoissonWrites { write: Some(write), .. }) => {
-            (write.as_f64(), f64::from(*header))
-        }
-        (TransportPlan::Udp { header }, _) => (512.0, f64::from(*header)),
+    let (octets, header) = match &entry.transport {
+        TransportPlan::Tcp(config) => (config.segment.0 as f64, config.header.0 as f64),
+        TransportPlan::StopAndWait(options) => (options.packet.0 as f64, options.header.0 as f64),
+        TransportPlan::Message(options) => (options.packet.0 as f64, options.header.0 as f64),
+        TransportPlan::Udp { header } => (written(entry).unwrap_or(512.0), f64::from(*header)),
     };
     (octets.clamp(1.0, 65_535.0) * 8.0, header * 8.0)
+}
+
+/// The bits on the wire of a packet without data.
+pub(super) fn without_data(entry: &TrafficPlan) -> f64 {
+    match &entry.transport {
+        TransportPlan::StopAndWait(options) => options.control.0 as f64 * 8.0,
+        _ => packet_bits(entry).1,
+    }
+}
+
+/// The octets that a source gives at once, where it gives some again and again.
+pub(super) fn written(entry: &TrafficPlan) -> Option<f64> {
+    match &entry.source {
+        Source::Cbr { packet, .. }
+        | Source::PoissonPackets { packet, .. }
+        | Source::Bernoulli { packet, .. }
+        | Source::OnOff { packet, .. } => Some(packet.mean()),
+        Source::PoissonWrites { write, .. } => write.map(|write| write.as_f64()),
+        _ => None,
+    }
 }

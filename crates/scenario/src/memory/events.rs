@@ -6,7 +6,7 @@ use optics::AssemblyPolicy;
 use units::NodeId;
 
 use super::entry;
-use super::links::{is_fibre, narrow};
+use super::links::{is_fibre, narrowest};
 
 /// The least part of a way that counts.
 const LEAST: f64 = 1e-6;
@@ -19,8 +19,10 @@ pub(super) struct Events {
     pub(super) bursts: Option<Bursts>,
     /// For a flow in addition: with its handshake, and after it.
     per_opening: f64,
-    /// The hops of a first packet before it is lost: none if the first link is the narrowest, otherwise half of the way.
+    /// The hops of a first packet that is lost behind the first link: half of the way.
     pub(super) per_lost_opening: f64,
+    /// What the first links let through, in b/s.
+    pub(super) enters: f64,
     pub(super) per_flow: f64,
 }
 
@@ -47,9 +49,9 @@ impl Events {
         // A burst has an event more than hops, and those that wait for answers have one back.
         let per_burst = (fibres + 1.0) * if is_answered { 2.0 } else { 1.0 };
         let begins = |link: usize| ends.iter().any(|end| plan.graph.links[link].from == end.0);
-        let begins_narrow = narrow(way, rates).into_iter().any(begins);
-        let per_lost_opening = if begins_narrow { 0.0 } else { hops / 2.0 };
-        Self { per_packet, per_burst, bursts, per_opening, per_lost_opening, per_flow }
+        let enters = narrowest(way.iter().copied().filter(|&(at, _)| begins(at)), rates);
+        let per_lost_opening = hops / 2.0;
+        Self { per_packet, per_burst, bursts, per_opening, per_lost_opening, enters, per_flow }
     }
 
     /// Those of a packet, if `per_second` of them come and each of `flows` of a pair that are together sends `at_once`.

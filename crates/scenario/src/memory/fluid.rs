@@ -89,6 +89,8 @@ pub(super) struct Fluid {
     is_incast: bool,
     /// The rate at which it sends data if nothing holds it, in b/s of packets on the wire.
     pub(super) offered: f64,
+    /// How often in a second its sources give data at that rate.
+    writes: f64,
     /// The rate at which they arrive.
     pub(super) carried: f64,
     /// Packets that a flow sends before any answer, and may have under way.
@@ -139,8 +141,8 @@ impl Fluid {
         let ends = entry::pairs(entry);
         let shares = Offered::of_pairs(plan, routing, &ends).links;
         let way: Vec<(usize, f64)> = way(&shares).collect();
-        let (data, header) = entry::packet_bits(entry);
-        let wire = data + header;
+        let (data, headers) = entry::packet_bits(entry);
+        let (wire, header) = (data + headers, entry::without_data(entry));
         let capacity = narrowest(way.iter().copied(), rates);
         // There and back, with a packet of `bits` on each of the links.
         let trip = |bits: f64| -> f64 {
@@ -157,10 +159,10 @@ impl Fluid {
         let loss: f64 = way.iter().map(|&(at, share)| share * loss(plan, &links[at])).sum();
         let (burst, window) =
             entry::windows(entry, (wire, data), (capacity, slowest), there_and_back, loss);
-        let offered = entry::offered(entry, (data, header), size);
+        let offered = entry::offered(entry, (data, headers), size);
         let (mut carried, mut free) = (capacity.min(offered), offered);
         if is_answered && starts == 0.0 {
-            let lossy = entry::with_losses(loss, there_and_back, entry::timeout(entry));
+            let lossy = entry::with_losses(loss, there_and_back, entry);
             let of_flow = (window / there_and_back).min(lossy);
             free = most * of_flow * wire;
             carried = carried.min(free);
@@ -178,6 +180,8 @@ impl Fluid {
             limit,
             is_incast: matches!(entry.source, Source::Incast { .. }),
             offered,
+            writes: entry::written(entry)
+                .map_or(0.0, |octets| offered * data / wire / (octets * 8.0)),
             carried,
             burst,
             window,
@@ -309,10 +313,10 @@ impl Fluid {
         let age = now - self.start;
         let open = self.open(age);
         let share = if self.most > 0.0 { open / self.most } else { 0.0 };
-        let offered = if self.has_rate() { self.wanted() * self.begun } else { 0.0 };
+        let written = if self.has_rate() { self.writes * self.begun } else { 0.0 };
         if age < self.handshake {
             let opened = (open / self.handshake).min(room / self.header.max(1.0));
-            return Pace { events: opened * self.per_opening() + offered, ..Pace::default() };
+            return Pace { events: opened * self.per_opening() + written, ..Pace::default() };
         }
         let arrived = room.min(self.carried).min(self.free * share) / self.wire;
         let arrived = if self.is_in_bursts() {
@@ -322,12 +326,13 @@ impl Fluid {
             arrived
         };
         let sent = match (self.has_rate(), self.is_in_bursts()) {
-            (true, _) => offered,
+            (true, _) => self.wanted() * self.begun,
             (false, true) => arrived,
             (false, false) => self.wanted() * share,
         };
         let flow = (self.per_opening() + self.events.per_flow) * self.data / self.size;
-        let events = arrived * (self.per_packet(arrived) + flow) + (sent - arrived).max(0.0);
+        let lost = if self.has_rate() { 0.0 } else { (sent - arrived).max(0.0) };
+        let events = arrived * (self.per_packet(arrived) + flow) + lost + written;
         Pace { sent, arrived, events, ..Pace::default() }
     }
 
@@ -376,6 +381,7 @@ impl Fluid {
         };
         let through = through.min(1.0);
         let asked = self.starts * if has_handshake { through } else { 1.0 };
+        let enters = self.starts.min(self.events.enters / self.header.max(1.0));
         let opened = if is_open { asked } else { 0.0 };
         let all = self.sent_by(age - self.handshake);
         let left = (room - opening * through).max(0.0);
@@ -388,7 +394,7 @@ impl Fluid {
         let again = (self.starts - asked * through) * self.retries(age);
         let answered = if has_handshake { (age / self.handshake).min(1.0) } else { 1.0 };
         let events = self.starts
-            + (self.starts - asked) * self.events.per_lost_opening
+            + (enters - asked).max(0.0) * self.events.per_lost_opening
             + asked * answered * self.per_opening()
             + arrived * self.per_packet(arrived)
             + ended * self.events.per_flow
