@@ -217,7 +217,9 @@ def test_the_compiler_leads_to_every_place_of_a_new_kind() -> None:
 @pytest.mark.parametrize("toy", TOYS)
 def test_a_recipe_says_how_much_there_is_to_write(toy: str) -> None:
     lines: Counter[str] = Counter()
+    places = 0
     for step in tomllib.loads((DATA / toy / "recipe.toml").read_text("utf-8"))["steps"]:
+        places += len(step["arms"])
         for file, source in step["files"].items():
             if "/tests/" not in file:
                 lines[file] += (DATA / toy / source).read_text("utf-8").count("\n")
@@ -226,6 +228,9 @@ def test_a_recipe_says_how_much_there_is_to_write(toy: str) -> None:
     page = " ".join((ROOT / "CONTRIBUTING.md").read_text("utf-8").split())
     said = f"tests/data/{toy}`) takes {len(lines)} files and {lines.total()} lines"
     assert said in page, said
+    assert re.search(
+        rf"{re.escape(said)}.{{,80}} The compiler asks for (all )?{places} places", page
+    )
 
 
 def others(text: str) -> list[str]:
