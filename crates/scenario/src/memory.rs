@@ -20,7 +20,7 @@ use optics::anycast::FLOWLETS_BYTES;
 use random::Seed;
 use traffic::Source;
 use transport::tcp::congestion;
-use units::Span;
+use units::{Bytes, Span};
 
 use crate::assemble;
 use crate::load::Checked;
@@ -238,7 +238,7 @@ fn bursts(plan: &Plan, course: &Course) -> f64 {
     };
     let classes: f64 = plan.traffic.iter().map(pairs).sum();
     let in_time = course.sent * optical.assembly.timeout().as_secs_f64() / course.seconds / classes;
-    let most = optical.assembly.max_size.map_or(f64::INFINITY, |most| most.as_f64());
+    let most = optical.assembly.max_size.map_or(f64::INFINITY, Bytes::as_f64);
     let packets = (1.0 + in_time).min(most * course.sent / course.sent_bytes).max(1.0);
     course.sent / packets
 }

@@ -299,7 +299,7 @@ pub(super) fn written(entry: &TrafficPlan) -> Option<f64> {
         | Source::PoissonPackets { packet, .. }
         | Source::Bernoulli { packet, .. }
         | Source::OnOff { packet, .. } => Some(packet.mean()),
-        Source::PoissonWrites { write, .. } => write.map(|write| write.as_f64()),
+        Source::PoissonWrites { write, .. } => write.map(Bytes::as_f64),
         _ => None,
     }
 }
