@@ -206,8 +206,8 @@ fn window_aware_queues_by_hand() {
     }
 }
 
-/// A timeout of 3 s: a flow that is silent for longer than others are remembered stays while its packets wait. In front of
-/// it the queue with the smaller sum would be the other one.
+/// A timeout of 3 s, longer than flows are remembered otherwise: flow 0 stays where its packets wait, though as a new flow
+/// it would go to queue 1, which has the smaller sum.
 #[test]
 fn a_flow_stays_in_its_queue_for_a_long_cycle() {
     let spec = spec(AssemblyPolicy::WindowAware, 2, Span::from_secs(3));

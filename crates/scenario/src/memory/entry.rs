@@ -259,9 +259,9 @@ pub(super) fn again(entry: &TrafficPlan) -> f64 {
 }
 
 /// The packets that a flow sends in a second if a share `loss` of them is lost, by the formula of Padhye, Firoiu, Towsley and
-/// Kurose 1998. There all that follows a lost packet in its round trip is lost, so that three windows of as many packets as
-/// a window has end in a timeout. Losses are independent here, and with selective acknowledgments one ends so where the window
-/// is below four, which is as rare as the square of that, or where the packet is lost again.
+/// Kurose 1998. There all that follows a lost packet in its round trip is lost too, so that of the losses in windows of w
+/// packets a share 3 / w ends in a timeout. Losses are independent here: with selective acknowledgments that happens only
+/// where a window has fewer than four packets, which is as rare as the square of it, or where the packet is lost again.
 pub(super) fn with_losses(loss: f64, there_and_back: f64, entry: &TrafficPlan) -> f64 {
     let loss = loss.min(1.0);
     let has_sack =

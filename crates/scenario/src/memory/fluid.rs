@@ -180,8 +180,9 @@ impl Fluid {
             limit,
             is_incast: matches!(entry.source, Source::Incast { .. }),
             offered,
-            writes: entry::written(entry)
-                .map_or(0.0, |octets| offered * data / wire / (octets * 8.0)),
+            writes: offered * data
+                / wire
+                / entry::written(entry).map_or(data, |octets| octets * 8.0),
             carried,
             burst,
             window,
@@ -331,8 +332,8 @@ impl Fluid {
             (false, false) => self.wanted() * share,
         };
         let flow = (self.per_opening() + self.events.per_flow) * self.data / self.size;
-        let lost = if self.has_rate() { 0.0 } else { (sent - arrived).max(0.0) };
-        let events = arrived * (self.per_packet(arrived) + flow) + lost + written;
+        let given = if self.has_rate() { written } else { (sent - arrived).max(0.0) };
+        let events = arrived * (self.per_packet(arrived) + flow) + given;
         Pace { sent, arrived, events, ..Pace::default() }
     }
 

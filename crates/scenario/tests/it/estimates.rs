@@ -224,3 +224,28 @@ fn what_sources_give_spends_events() {
     // 5,878 links, 160 B a sample.
     assert!((2..6).contains(&(of_series / (5_878 * 160))), "{of_series}");
 }
+
+/// Writes of which the size is not given spend as many events as those of 512 B, which they have: a budget of 10⁵ lasts for some
+/// ten seconds, in each millisecond of which a value of each of six links is kept.
+#[test]
+fn writes_of_any_size_spend_events() {
+    let estimate = |write: &str| {
+        let text = format!(
+            r#"
+            run = {{ duration = "1000 s", max-events = 100000 }}
+            topology = {{ kind = "star", hosts = 3, link = {{ rate = "1 Gb/s", delay = "1 us" }} }}
+            record = {{ series = ["queue"], interval = "1 ms" }}
+            [[traffic]]
+            from = "h0"
+            to = "h1"
+            transport.kind = "udp"
+            source = {{ kind = "poisson-writes", rate = "10 Mb/s"{write} }}
+            "#
+        );
+        checked(&text, &[]).memory()
+    };
+    let (any, given) = (estimate(""), estimate(r#", write = "512 B""#));
+    // A key that is given is in the report.
+    assert!(any.abs_diff(given) < 2_000, "{any} {given}");
+    assert!((5_000_000..20_000_000).contains(&any), "{any}");
+}
