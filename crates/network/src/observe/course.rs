@@ -13,7 +13,8 @@ const BATCH: usize = 5;
 #[derive(Debug, Clone)]
 pub struct Course {
     period: Period,
-    /// Bytes delivered since measuring began, at the end of each part, by entry of traffic.
+    /// Bytes delivered since measuring began, at the end of each part, by entry of traffic. They may fall: what was sent
+    /// before is left out from its arrival on, which may be ahead of a gap.
     delivered: Vec<Vec<u64>>,
 }
 
@@ -71,7 +72,7 @@ impl Course {
         let sum = *course.last().filter(|_| course.len() == OBSERVATIONS)?;
         let ends = course.iter().skip(BATCH - 1).step_by(BATCH);
         let batches: Vec<f64> = ends
-            .scan(0, |before, &end| Some((end - std::mem::replace(before, end)) as f64))
+            .scan(0.0, |before, &end| Some(end as f64 - std::mem::replace(before, end as f64)))
             .collect();
         let error = |left_out: usize| {
             let rest = &batches[left_out..];
@@ -157,6 +158,17 @@ mod tests {
         assert!(course(&batches).transient(0).unwrap().apart < 1e-9);
         batches[12] = 100;
         assert!(course(&batches).transient(0).unwrap().apart > 10.0);
+    }
+
+    #[test]
+    fn bytes_that_are_left_out_late_are_not_delivered_in_that_batch() {
+        let period = Period { begin: Time::ZERO, middle: Time::ZERO, end: Time(100) };
+        let mut found = Course::new(1, period);
+        // 20 in each batch, and one from which 40 are left out.
+        let taken = |at: u64| if at < 60 { 0 } else { 40 };
+        (0..100).for_each(|at| found.observe([4 * (at + 1) - taken(at)].into_iter()));
+        let found = found.transient(0).unwrap();
+        assert_eq!((found.lasts, found.rest, found.apart), (Span::ZERO, 1.0, 0.0));
     }
 
     #[test]
