@@ -58,7 +58,7 @@ PARTS = {
     "firefox": Part("pages in Firefox", 1, program("firefox")),
     "javascript": Part("the types of the JavaScript", 1, program("javascript")),
     "page-speed": Part("a page of 10,000 points opens in 3 s", 2, program("page_speed")),
-    "threads": Part("2,000 random networks on several threads against one", 40,
+    "threads": Part("2,000 random networks on several threads against one", 8,
                     f"PROPTEST_CASES=2000 {CARGO_IT} parts::"),
     "splitting": Part("rare losses, and 2,000 intervals of them, against theory", 8,
                       f"{CARGO_IT} splitting:: -- --ignored"),

@@ -11,7 +11,7 @@ mod links;
 
 use network::device::circuit::CircuitNodes;
 use network::partition::Partition;
-use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
+use network::plan::{Between, Plan, SplittingPlan, TrafficPlan, TransportPlan};
 use network::record::HISTORY;
 use network::spec::{CoreSpec, NodeKind, QueueSpec, SeriesKind};
 use network::topology::Node;
@@ -27,6 +27,7 @@ use crate::load::Checked;
 use course::Course;
 use entry::Keeps;
 use fluid::Flows;
+use links::is_fibre;
 
 /// The memory of any run, in bytes.
 const ANY: f64 = 5e5;
@@ -89,8 +90,10 @@ const REPETITION: f64 = 90.0;
 const PACKET: f64 = 80.0;
 /// What a sender with RACK, or of messages, keeps of a packet under way: 48 bytes in queues that double.
 const KEPT: f64 = 70.0;
-/// Copies of the world by which rare losses are estimated, if the number of levels is not known.
+/// Copies of the world by which rare losses are estimated, if the number of levels is not known, and the load from which on
+/// losses are not rare.
 const COPIES: f64 = 20.0;
+const FULL: f64 = 0.999;
 /// A value of a series, a recorded burst with its reservations, a sample of a class.
 const SAMPLE: f64 = 160.0;
 const BURST: f64 = 1_000.0;
@@ -145,12 +148,7 @@ impl Checked {
             copied += at_once * flow + source + missing;
         }
         if let Some(splitting) = &plan.splitting {
-            bytes += copied
-                * if splitting.levels.is_empty() {
-                    COPIES
-                } else {
-                    splitting.levels.len() as f64 + 3.0
-                };
+            bytes += copied * copies(&plan, splitting, &course);
         }
         bytes +=
             course.packets * PACKET + course.kept * KEPT + self.recorded(&plan, &course, lived);
@@ -172,8 +170,10 @@ impl Checked {
             if interval.0 == 0 { 0.0 } else { seconds / interval.as_secs_f64() }
         };
         let links = plan.graph.links.len() as f64;
+        let fibres = plan.graph.links.iter().filter(|link| is_fibre(plan, link)).count() as f64;
         let there = |kind: &SeriesKind| match kind {
-            SeriesKind::Queue | SeriesKind::Channels => links * course.seconds,
+            SeriesKind::Queue => links * course.seconds,
+            SeriesKind::Channels => fibres * course.seconds,
             // There is none before the first answer.
             SeriesKind::Rtt => answered,
             _ => lived,
@@ -188,6 +188,20 @@ impl Checked {
         series * SAMPLE
             + f64::from(record.bursts).min(bursts(plan, course)) * BURST
             + classes * looks
+    }
+}
+
+/// Copies of the world by which rare losses are estimated.
+fn copies(plan: &Plan, splitting: &SplittingPlan, course: &Course) -> f64 {
+    let at = splitting.link.index();
+    if !splitting.levels.is_empty() {
+        splitting.levels.len() as f64 + 3.0
+    } else if course.loads[at] >= FULL {
+        // Its losses are not rare.
+        0.0
+    } else {
+        let channels = plan.graph.links[at].channels.map_or(f64::INFINITY, |it| it.data.into());
+        COPIES.min(channels - 1.0)
     }
 }
 

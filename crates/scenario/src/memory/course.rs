@@ -6,10 +6,10 @@
 
 use network::plan::Plan;
 use network::routing::Routing;
-use network::spec::{Change, NodeKind};
+use network::spec::{Change, NodeKind, Until};
 use units::NodeId;
 
-use super::entry::Keeps;
+use super::entry::{self, Keeps};
 use super::fluid::{Flows, Fluid, Pace};
 use super::links::{narrow, narrowest, rate, room, way};
 
@@ -27,6 +27,8 @@ const SPANS: usize = 1_000;
 pub(super) struct Course {
     /// How long it lasts, in seconds.
     pub(super) seconds: f64,
+    /// What entries want of each link, as a share of its rate.
+    pub(super) loads: Vec<f64>,
     /// By entry.
     pub(super) flows: Vec<Flows>,
     /// The most packets in the network.
@@ -46,12 +48,17 @@ impl Course {
         let rates: Vec<f64> = links.iter().map(|link| rate(link, link.rate)).collect();
         // What entries want does not end with a slow beginning of a link.
         let best = best(plan, &rates);
-        let mut fluids: Vec<Fluid> =
-            plan.traffic.iter().map(|entry| Fluid::new(plan, entry, &routing, &best)).collect();
-        share(&mut fluids, &best);
+        let fluids = plan.traffic.iter().map(|entry| {
+            let parts = entry::parts(plan, entry).into_iter();
+            parts.map(|part| Fluid::new(plan, entry, &routing, &best, part)).collect::<Vec<_>>()
+        });
+        let (counts, fluids): (Vec<usize>, Vec<_>) = fluids.map(|it| (it.len(), it)).unzip();
+        let mut fluids: Vec<Fluid> = fluids.into_iter().flatten().collect();
+        let loads = share(&mut fluids, &best);
         let seconds = spend(plan, &mut fluids, &rates);
         let most = plan.max_events as f64;
-        let flows = fluids.iter().map(|fluid| fluid.flows(most)).collect();
+        let mut flows = fluids.iter().map(|fluid| fluid.flows(most));
+        let flows = counts.iter().map(|&parts| flows.by_ref().take(parts).sum()).collect();
         let sent = fluids.iter().map(|fluid| fluid.done.sent.min(most)).sum();
         let bytes = fluids.iter().map(|fluid| fluid.done.sent * fluid.wire / 8.0).sum();
         let (packets, kept) = packets(plan, &fluids, &rates);
@@ -62,6 +69,7 @@ impl Course {
         };
         Self {
             seconds,
+            loads,
             flows,
             packets: packets.min(limit),
             kept: kept.min(limit),
@@ -85,7 +93,7 @@ fn best(plan: &Plan, rates: &[f64]) -> Vec<f64> {
 
 /// The seconds for which the budget of events lasts; each entry is told how many of them it is active.
 fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
-    let end = plan.duration.as_secs_f64();
+    let (warmup, end) = (plan.warmup.as_secs_f64(), plan.duration.as_secs_f64());
     let mut now_rates = rates.to_vec();
     let of = |fluid: &Fluid, rates: &[f64]| narrowest(way(&fluid.shares), rates);
     let mut rooms: Vec<f64> = fluids.iter().map(|fluid| of(fluid, rates)).collect();
@@ -119,16 +127,12 @@ fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
             let times = tries.iter().filter(|&&at| from <= at && at < to).count() as f64;
             times * (fluid.most * fluid.begun - fluid.open(from - fluid.start))
         };
-        left -= fluids
-            .iter()
-            .zip(&tries)
-            .map(|(fluid, tries)| begin(fluid) + again(fluid, tries))
-            .sum::<f64>();
-        let (mut active, rooms): (Vec<&mut Fluid>, Vec<f64>) = fluids
-            .iter_mut()
-            .zip(&rooms)
-            .filter(|(fluid, _)| fluid.start <= from && from < fluid.stop)
-            .unzip();
+        let starts = fluids.iter().zip(&tries);
+        left -= starts.map(|(fluid, tries)| begin(fluid) + again(fluid, tries)).sum::<f64>();
+        let is_active = |fluid: &Fluid| fluid.start <= from && from < fluid.stop;
+        let asleep = files(fluids.iter().filter(|fluid| !is_active(fluid)));
+        let (mut active, rooms): (Vec<&mut Fluid>, Vec<f64>) =
+            fluids.iter_mut().zip(&rooms).filter(|(fluid, _)| is_active(fluid)).unzip();
         for fluid in &mut active {
             fluid.begun = fluid.share_begun(to);
         }
@@ -142,13 +146,16 @@ fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
             let step = steady.min(most / PARTS / events.max(1e-300));
             let lasts = step.min((left / events.max(1e-300)).max(0.0));
             for (fluid, pace) in active.iter_mut().zip(&paces) {
-                fluid.seconds += lasts;
-                fluid.lived += fluid.there() * lasts;
-                fluid.answered += fluid.answered(now) * lasts;
-                fluid.done.advance(pace, lasts);
+                fluid.go_on(pace, now, lasts, warmup);
             }
             left -= events * lasts;
-            if lasts < step {
+            let (all, delivered) = files(active.iter().map(|fluid| &**fluid));
+            let is_over = match plan.until {
+                Until::Duration => false,
+                Until::FirstFile => delivered >= 1.0,
+                Until::AllFiles => all > 0.0 && delivered >= all && asleep.1 >= asleep.0,
+            };
+            if lasts < step || is_over {
                 return now + lasts;
             }
             // A step may be too small to change the clock.
@@ -158,7 +165,12 @@ fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
     end
 }
 
-/// When entries start, in steps, stop and try again and links change, and the two ends of the run, in seconds; of too many
+/// The files of some entries, and those of them that are delivered.
+fn files<'a>(fluids: impl Iterator<Item = &'a Fluid>) -> (f64, f64) {
+    fluids.map(Fluid::files).fold((0.0, 0.0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+}
+
+/// When entries start, in steps, stop and try again, links change and measuring begins, and the two ends of the run, in seconds; of too many
 /// some are left out.
 fn instants(plan: &Plan, fluids: &[Fluid], tries: &[Vec<f64>]) -> Vec<f64> {
     let end = plan.duration.as_secs_f64();
@@ -169,7 +181,7 @@ fn instants(plan: &Plan, fluids: &[Fluid], tries: &[Vec<f64>]) -> Vec<f64> {
         instants.push(fluid.stop);
     }
     instants.extend(tries.iter().flatten());
-    instants.push(0.0);
+    instants.extend([0.0, plan.warmup.as_secs_f64()]);
     instants.retain(|&at| at <= end);
     instants.sort_by(f64::total_cmp);
     instants.dedup();
@@ -179,16 +191,16 @@ fn instants(plan: &Plan, fluids: &[Fluid], tries: &[Vec<f64>]) -> Vec<f64> {
     instants
 }
 
-/// Lets entries that want more of a link than there is share it.
-fn share(fluids: &mut [Fluid], rates: &[f64]) {
-    let load = |fluids: &[Fluid], link: usize| -> f64 {
+/// Lets entries that want more of a link than there is share it; what they want, as a share of each.
+fn share(fluids: &mut [Fluid], rates: &[f64]) -> Vec<f64> {
+    let load = |link: usize| -> f64 {
         fluids.iter().map(|fluid| fluid.carried * fluid.shares[link]).sum()
     };
-    let over: Vec<f64> =
-        (0..rates.len()).map(|link| (load(fluids, link) / rates[link]).max(1.0)).collect();
+    let loads: Vec<f64> = (0..rates.len()).map(|link| load(link) / rates[link]).collect();
     for fluid in fluids {
-        fluid.carried /= way(&fluid.shares).map(|(at, _)| over[at]).fold(1.0, f64::max);
+        fluid.carried /= way(&fluid.shares).map(|(at, _)| loads[at]).fold(1.0, f64::max);
     }
+    loads
 }
 
 /// The packets of sources that wait for no answers: those that wait for each link, and those on wires.

@@ -11,6 +11,9 @@ use crate::offered::hosts;
 /// Of the pairs of a random pattern, how many are looked at.
 const PAIRS: usize = 100_000;
 
+/// Flows of a list start in this part of a run at least.
+const AT_ONCE: f64 = 1e3;
+
 /// What senders keep of each packet that is under way.
 #[derive(Clone, Copy)]
 pub(super) enum Keeps {
@@ -21,8 +24,34 @@ pub(super) enum Keeps {
     Messages,
 }
 
+/// A pair of hosts, with its share of an entry or of a part of it.
+pub(super) type Ends = (NodeId, NodeId, f64);
+
+/// The parts of an entry, each with its pairs of hosts: that which stays at the routers where it begins, and the rest.
+pub(super) fn parts(plan: &Plan, entry: &TrafficPlan) -> Vec<(f64, Vec<Ends>)> {
+    let mut routers: Vec<NodeId> = (0..plan.graph.nodes.len()).map(NodeId::at).collect();
+    for link in plan.graph.links.iter().filter(|link| !plan.graph.forwards(link.from)) {
+        routers[link.from.index()] = link.to;
+    }
+    let (near, far): (Vec<Ends>, Vec<Ends>) = pairs(entry)
+        .into_iter()
+        .partition(|ends| routers[ends.0.index()] == routers[ends.1.index()]);
+    let of = |pairs: &[Ends]| pairs.iter().map(|pair| pair.2).sum::<f64>();
+    if near.is_empty() || far.is_empty() {
+        return vec![(1.0, if far.is_empty() { near } else { far })];
+    }
+    let parts = [near, far].into_iter().map(|mut pairs| {
+        let part = of(&pairs);
+        for pair in &mut pairs {
+            pair.2 /= part;
+        }
+        (part, pairs)
+    });
+    parts.collect()
+}
+
 /// Pairs of hosts of an entry, each with its share.
-pub(super) fn pairs(entry: &TrafficPlan) -> Vec<(NodeId, NodeId, f64)> {
+fn pairs(entry: &TrafficPlan) -> Vec<Ends> {
     let spread = |from: &[NodeId], to: &[NodeId]| {
         let each = (PAIRS / from.len().max(1)).clamp(1, to.len().max(1));
         let step = to.len() / each;
@@ -66,9 +95,15 @@ pub(super) fn weight(entry: &TrafficPlan) -> f64 {
     }
 }
 
-/// Of the flows of an entry: those that are there from the start, the most at once, how many start in a second, the most
-/// that end, and the bits of each.
-pub(super) fn numbers(plan: &Plan, entry: &TrafficPlan) -> [f64; 5] {
+/// Of the flows of a part of an entry: those that are there from the start, the most at once, how many start in a second, the
+/// most that end, and the bits of each.
+pub(super) fn numbers(plan: &Plan, entry: &TrafficPlan, part: f64) -> [f64; 5] {
+    let [first, most, starts, limit, size] = numbers_of_all(plan, entry);
+    [first * part, most * part, starts * part, limit * part, size]
+}
+
+/// The same of all parts of an entry.
+fn numbers_of_all(plan: &Plan, entry: &TrafficPlan) -> [f64; 5] {
     let never = f64::INFINITY;
     let (from, to) = match &entry.between {
         Between::Pairs(pairs) => (pairs.len() as f64, 1.0),
@@ -89,7 +124,9 @@ pub(super) fn numbers(plan: &Plan, entry: &TrafficPlan) -> [f64; 5] {
         Source::Flows { flows, .. } => {
             let bits: f64 = entry.weights.iter().sum::<f64>() * 8.0;
             let count = flows.len() as f64;
+            let last = flows.iter().map(|flow| flow.start).max().unwrap_or_default();
             let seconds = plan.duration.as_secs_f64();
+            let seconds = last.as_secs_f64().clamp(seconds / AT_ONCE, seconds);
             [0.0, 0.0, count / seconds, count, bits / count.max(1.0)]
         }
         source if source.is_graph() => {

@@ -1,6 +1,7 @@
 //! An entry of traffic as a fluid, and its pace.
 
 use std::f64::consts::LN_2;
+use std::iter::Sum;
 
 use network::plan::{Plan, TrafficPlan, TransportPlan};
 use network::routing::Routing;
@@ -8,13 +9,15 @@ use network::spec::{MarkAbove, QueueSpec};
 use network::topology::OneWayLink;
 use traffic::{Size, Source};
 
-use super::entry::{self, Keeps};
+use super::entry::{self, Ends, Keeps};
 use super::events::Events;
-use super::links::{loss, narrowest, openings, way};
+use super::links::{loss, narrowest, openings, time, way};
 use crate::offered::Offered;
 
 /// How often a first packet is sent again at most.
 const TRIES: u32 = 16;
+/// The share of what an entry sends that is taken for all of it.
+const NEARLY: f64 = 1.0 - 1e-9;
 /// The shortest round trip, in seconds: no link has one of 0.
 const SHORTEST: f64 = 1e-9;
 
@@ -36,7 +39,7 @@ pub(super) struct Pace {
 
 impl Pace {
     /// Goes on with a pace for some seconds.
-    pub(super) fn advance(&mut self, pace: &Self, seconds: f64) {
+    fn advance(&mut self, pace: &Self, seconds: f64) {
         self.started += pace.started * seconds;
         self.opened += pace.opened * seconds;
         self.ended += pace.ended * seconds;
@@ -59,6 +62,7 @@ struct Sent {
 }
 
 /// What one entry of traffic does.
+#[derive(Default)]
 pub(super) struct Flows {
     /// Flows that exist at once.
     pub(super) at_once: f64,
@@ -70,7 +74,18 @@ pub(super) struct Flows {
     pub(super) lived: [f64; 2],
 }
 
-/// An entry of traffic, as a fluid.
+impl Sum for Flows {
+    fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
+        all.fold(Self::default(), |sum, one| Self {
+            at_once: sum.at_once + one.at_once,
+            ended: sum.ended + one.ended,
+            missing: sum.missing + one.missing,
+            lived: [sum.lived[0] + one.lived[0], sum.lived[1] + one.lived[1]],
+        })
+    }
+}
+
+/// A part of an entry of traffic, as a fluid.
 pub(super) struct Fluid {
     /// Its share of each link.
     pub(super) shares: Vec<f64>,
@@ -83,8 +98,9 @@ pub(super) struct Fluid {
     first: f64,
     pub(super) most: f64,
     pub(super) starts: f64,
-    /// The limit of the flows that end.
+    /// The limit of the flows that end, and the files for which a run may wait.
     limit: f64,
+    files: f64,
     /// Whether those that answer one request start in one event.
     is_incast: bool,
     /// The rate at which it sends data if nothing holds it, in b/s of packets on the wire.
@@ -104,6 +120,8 @@ pub(super) struct Fluid {
     /// seconds.
     there_and_back: f64,
     again: f64,
+    /// The share of packets that no link of a way loses.
+    passes: f64,
     /// The packets of a window from which on it grows more slowly, and whether marks hold it.
     threshold: (f64, bool),
     /// Whether it waits for answers.
@@ -131,38 +149,41 @@ pub(super) struct Fluid {
     pub(super) answered: f64,
     /// What its flows send if links do not hold them, in b/s.
     free: f64,
+    /// The flows that ended before measuring began: they have no row.
+    ended_early: f64,
     /// What its senders keep of each packet.
     pub(super) keeps: Keeps,
 }
 
 impl Fluid {
-    pub(super) fn new(plan: &Plan, entry: &TrafficPlan, routing: &Routing, rates: &[f64]) -> Self {
+    /// A part of an entry, which goes between `ends`.
+    pub(super) fn new(
+        plan: &Plan,
+        entry: &TrafficPlan,
+        routing: &Routing,
+        rates: &[f64],
+        (part, ends): (f64, Vec<Ends>),
+    ) -> Self {
         let links = &plan.graph.links;
-        let ends = entry::pairs(entry);
         let shares = Offered::of_pairs(plan, routing, &ends).links;
         let way: Vec<(usize, f64)> = way(&shares).collect();
         let (data, headers) = entry::packet_bits(entry);
         let (wire, header) = (data + headers, entry::without_data(entry));
         let capacity = narrowest(way.iter().copied(), rates);
-        // There and back, with a packet of `bits` on each of the links.
-        let trip = |bits: f64| -> f64 {
-            let time = |&(at, share): &(usize, f64)| {
-                share * (links[at].delay.as_secs_f64() + bits / rates[at])
-            };
-            2.0 * way.iter().map(time).sum::<f64>()
-        };
+        let trip = |bits: f64| 2.0 * time(plan, &way, rates, bits);
         let there_and_back = trip(wire).max(SHORTEST);
-        let [first, most, starts, limit, size] = entry::numbers(plan, entry);
+        let [first, most, starts, limit, size] = entry::numbers(plan, entry, part);
         let channels = way.iter().map(|&(at, _)| links[at].rate.as_f64());
         let slowest = channels.fold(f64::INFINITY, f64::min);
         let is_answered = !matches!(entry.transport, TransportPlan::Udp { .. });
-        let loss: f64 = way.iter().map(|&(at, share)| share * loss(plan, &links[at])).sum();
+        let pass = |&(at, share): &(usize, f64)| (1.0 - share * loss(plan, &links[at])).max(0.0);
+        let passes: f64 = way.iter().map(pass).product();
         let (burst, window) =
-            entry::windows(entry, (wire, data), (capacity, slowest), there_and_back, loss);
-        let offered = entry::offered(entry, (data, headers), size);
+            entry::windows(entry, (wire, data), (capacity, slowest), there_and_back, 1.0 - passes);
+        let offered = entry::offered(entry, (data, headers), size) * part;
         let (mut carried, mut free) = (capacity.min(offered), offered);
         if is_answered && starts == 0.0 {
-            let lossy = entry::with_losses(loss, there_and_back, entry);
+            let lossy = entry::with_losses(1.0 - passes, there_and_back, entry);
             let of_flow = (window / there_and_back).min(lossy);
             free = most * of_flow * wire;
             carried = carried.min(free);
@@ -178,11 +199,10 @@ impl Fluid {
             most,
             starts,
             limit,
+            files: entry.files() as f64 * part,
             is_incast: matches!(entry.source, Source::Incast { .. }),
             offered,
-            writes: offered * data
-                / wire
-                / entry::written(entry).map_or(data, |octets| octets * 8.0),
+            writes: offered / wire * data / entry::written(entry).map_or(data, |it| it * 8.0),
             carried,
             burst,
             window,
@@ -193,6 +213,7 @@ impl Fluid {
             header,
             there_and_back,
             again: entry::again(entry),
+            passes,
             openings: openings(plan, &way, rates, header, last - start),
             handshake: if entry::has_handshake(entry) { trip(header) } else { 0.0 },
             events: Events::new(plan, entry, &way, &ends, rates),
@@ -206,7 +227,19 @@ impl Fluid {
             lived: 0.0,
             answered: 0.0,
             free,
+            ended_early: 0.0,
             keeps: entry::keeps(entry),
+        }
+    }
+
+    /// Goes on with a pace from an instant on for some seconds, in a run that measures from `warmup` on.
+    pub(super) fn go_on(&mut self, pace: &Pace, now: f64, seconds: f64, warmup: f64) {
+        self.seconds += seconds;
+        self.lived += self.there() * seconds;
+        self.answered += self.answered(now) * seconds;
+        self.done.advance(pace, seconds);
+        if now + seconds <= warmup {
+            self.ended_early = self.ended();
         }
     }
 
@@ -279,12 +312,34 @@ impl Fluid {
             // All have had one soon after the last has started.
             let have_all = self.done.started >= self.limit && age >= self.handshake;
             let opened = if have_all { self.done.started } else { self.done.opened };
-            (opened - self.done.removed).max(0.0)
+            (opened - self.done.removed).max(0.0) * self.heard(age / 2.0)
         } else if age < self.handshake {
             0.0
         } else {
-            self.open(age)
+            self.open(age) * self.heard(age)
         }
+    }
+
+    /// The flows that have ended, and were removed if others start.
+    fn ended(&self) -> f64 {
+        if self.starts > 0.0 { self.done.removed } else { self.all_ended() }
+    }
+
+    /// The flows that have ended.
+    fn all_ended(&self) -> f64 {
+        if self.starts == 0.0 {
+            self.done.arrived * self.data / self.size
+        } else if self.done.started >= self.limit && self.done.started - self.done.ended < 1.0 {
+            self.limit
+        } else {
+            self.done.ended
+        }
+    }
+
+    /// The files for which a run may wait, and those of them that are delivered.
+    pub(super) fn files(&self) -> (f64, f64) {
+        let done = self.all_ended();
+        (self.files, if done >= self.files * NEARLY { self.files } else { done })
     }
 
     /// For how long it keeps its pace, about: changes take a round-trip time, and later ones take longer. No more flows
@@ -295,6 +350,9 @@ impl Fluid {
             (self.limit - self.done.started) / pace.started
         } else if self.starts > 0.0 && pace.ended > 0.0 {
             (self.done.started - self.done.ended) / pace.ended
+        } else if self.files > 0.0 && pace.arrived > 0.0 {
+            let (files, delivered) = self.files();
+            (files - delivered) * self.size / (pace.arrived * self.data)
         } else {
             f64::INFINITY
         };
@@ -310,6 +368,10 @@ impl Fluid {
             } else {
                 self.draining(room)
             };
+        }
+        let (files, delivered) = self.files();
+        if files > 0.0 && delivered >= files {
+            return Pace::default();
         }
         let age = now - self.start;
         let open = self.open(age);
@@ -335,6 +397,11 @@ impl Fluid {
         let given = if self.has_rate() { written } else { (sent - arrived).max(0.0) };
         let events = arrived * (self.per_packet(arrived) + flow) + given;
         Pace { sent, arrived, events, ..Pace::default() }
+    }
+
+    /// The share of flows of some age that have had an answer, of which packets get lost on the way there and back.
+    fn heard(&self, age: f64) -> f64 {
+        1.0 - (1.0 - self.passes * self.passes).powf(1.0 + self.retries(age))
     }
 
     /// How often the first packet of a flow has been sent again after some time: each time takes twice as long.
@@ -486,8 +553,7 @@ impl Fluid {
         let per_second = self.done.arrived / self.seconds.max(SHORTEST);
         let per_packet = self.per_packet(per_second);
         let at_most = events / (packets * per_packet + self.events.per_flow).max(1.0);
-        let done = self.done.arrived * self.data / self.size;
-        let ended = done.min(self.limit).min(at_most);
+        let ended = self.ended().min(self.limit).min(at_most);
         let lived = [self.lived, self.answered];
         // Who waits for answers does not send what has not arrived.
         let lost = if self.is_answered { 0.0 } else { self.done.sent - self.done.arrived };
@@ -498,10 +564,13 @@ impl Fluid {
                 self.most + if self.limit > self.most { ended.min(self.most) } else { 0.0 };
             // A flow that starts later takes an event at least, but those of an incast all start in one.
             let later = if self.limit > 0.0 && !self.is_incast { events } else { f64::INFINITY };
-            return Flows { at_once: at_once.min(later).max(self.first), ended, missing, lived };
+            let at_once = at_once.min(later).max(self.first);
+            let ended = (ended - self.ended_early).max(0.0);
+            return Flows { at_once, ended, missing, lived };
         }
         let begun = self.done.started.min(self.limit).min(events);
-        let ended = self.done.removed.min(begun);
-        Flows { at_once: self.first + begun - ended, ended, missing, lived }
+        let at_once = self.first + begun - self.done.removed.min(begun);
+        let ended = (self.done.removed - self.ended_early).clamp(0.0, begun);
+        Flows { at_once, ended, missing, lived }
     }
 }

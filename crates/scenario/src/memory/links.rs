@@ -46,6 +46,12 @@ pub(super) fn narrow(way: &[(usize, f64)], rates: &[f64]) -> Vec<usize> {
     way.iter().filter(|&&(at, share)| rates[at] / share <= most).map(|&(at, _)| at).collect()
 }
 
+/// How long a packet of `bits` takes over a way on which none waits, in seconds.
+pub(super) fn time(plan: &Plan, way: &[(usize, f64)], rates: &[f64], bits: f64) -> f64 {
+    let delay = |at: usize| plan.graph.links[at].delay.as_secs_f64();
+    way.iter().map(|&(at, share)| share * (delay(at) + bits / rates[at])).sum()
+}
+
 /// The share of packets that a link loses; of a fibre that leaves an edge, that of the bursts.
 pub(super) fn loss(plan: &Plan, link: &OneWayLink) -> f64 {
     match link.loss {
