@@ -162,16 +162,42 @@ impl<E: Copy> Agenda<E> {
         Order(self.order)
     }
 
-    /// Enters an event under a place reserved before. Panics when `time` lies in the past.
+    /// Takes back the place that was reserved last.
     #[inline]
+    pub fn take_back(&mut self, order: Order) {
+        debug_assert_eq!(self.order, order.0, "the last one");
+        self.order -= 1;
+    }
+
+    /// Enters an event under a place reserved before. Panics when `time` lies in the past.
+    #[inline(always)]
     pub fn enter_as(&mut self, time: Time, order: Order, event: E) {
         assert!(time >= self.now, "an event in the past");
         self.pending += 1;
-        self.put(Entry { time, order, event });
+        let bucket = time.0 >> self.shift;
+        let at = self.free;
+        // Its fields are written one by one where they stay: an entry that is passed as a whole is read in other parts than
+        // it was written in, and the processor waits for that.
+        if bucket.wrapping_sub(self.next) < BUCKETS
+            && !self.due.is_empty()
+            && let Some((entry, next)) = self.soon.get_mut(at as usize)
+        {
+            let place = place_of(bucket);
+            let (word, bit) = (place / 64, place % 64);
+            self.free = *next;
+            *next = std::mem::replace(&mut self.heads[word as usize][bit as usize], at);
+            entry.time = time;
+            entry.order = order;
+            entry.event = event;
+            self.full[word as usize] |= 1 << bit;
+            self.words |= 1 << word;
+        } else {
+            self.put(Entry { time, order, event });
+        }
     }
 
     /// Puts an entry where it belongs.
-    #[inline]
+    #[inline(never)]
     fn put(&mut self, entry: Entry<E>) {
         let bucket = entry.time.0 >> self.shift;
         if bucket < self.next {
@@ -293,36 +319,67 @@ impl<E: Copy> Agenda<E> {
     }
 
     /// Makes the entries of the first bucket that has any due.
-    #[inline]
+    #[inline(always)]
     fn refill(&mut self) {
         if self.words == 0 {
             return;
         }
         let (mut word, mut bit, mut bucket) = self.first_full();
-        while bucket >= self.far_from {
-            self.enter_lap();
-            (word, bit, bucket) = self.first_full();
+        if bucket >= self.far_from {
+            (word, bit, bucket) = self.enter_laps();
         }
-        let full = &mut self.full[word as usize];
+        let full = &mut self.full[word as usize % 64];
         *full &= !(1 << bit);
         if *full == 0 {
             self.words &= !(1 << word);
         }
         self.next = bucket + 1;
-        let mut at = std::mem::replace(&mut self.heads[word as usize][bit as usize], NONE);
+        let head = &mut self.heads[word as usize % 64][bit as usize % 64];
+        let first = std::mem::replace(head, NONE);
+        let (entry, next) = &mut self.soon[first as usize];
+        let at = std::mem::replace(next, self.free);
+        self.free = first;
+        let entry = *entry;
+        self.due.push(entry);
+        if at != NONE {
+            self.refill_more(at);
+        }
+    }
+
+    /// Enters laps as long as the first bucket that has something is not before them.
+    #[cold]
+    fn enter_laps(&mut self) -> (u32, u32, u64) {
+        let (mut word, mut bit, mut bucket) = self.first_full();
+        while bucket >= self.far_from {
+            self.enter_lap();
+            (word, bit, bucket) = self.first_full();
+        }
+        (word, bit, bucket)
+    }
+
+    /// The other entries of a bucket, of which one is due.
+    #[inline(never)]
+    fn refill_more(&mut self, mut at: u32) {
+        let mut count = 1;
         while let Some((entry, next)) = self.soon.get_mut(at as usize) {
-            self.due.push(*entry);
+            let entry = *entry;
             let behind = std::mem::replace(next, self.free);
             self.free = std::mem::replace(&mut at, behind);
-        }
-        match &mut self.due[..] {
-            [_] => {}
-            [first, last] => {
-                if first.key() < last.key() {
-                    std::mem::swap(first, last);
-                }
+            let mut place = self.due.len();
+            self.due.push(entry);
+            count += 1;
+            if count > FEW {
+                continue;
             }
-            many => many.sort_unstable_by_key(|entry| Reverse(entry.key())),
+            // Those that entered last come first, so that what is of one instant is in order.
+            while place > 0 && self.due[place - 1].key() < entry.key() {
+                self.due[place] = self.due[place - 1];
+                place -= 1;
+            }
+            self.due[place] = entry;
+        }
+        if count > FEW {
+            self.due.sort_unstable_by_key(|entry| Reverse(entry.key()));
         }
     }
 
@@ -582,6 +639,14 @@ mod tests {
 
     fn drain(agenda: &mut Agenda<u32>) -> Vec<(u64, u32)> {
         std::iter::from_fn(|| agenda.take_until(Time::NEVER)).map(|(t, e)| (t.0, e)).collect()
+    }
+
+    #[test]
+    fn a_place_that_is_taken_back_is_reserved_next() {
+        let mut agenda = Agenda::<u32>::new();
+        let first = agenda.reserve();
+        agenda.take_back(first);
+        assert_eq!(agenda.reserve(), first);
     }
 
     #[test]

@@ -52,6 +52,12 @@ impl<T> Arena<T> {
         &mut self.slots[index as usize]
     }
 
+    /// All slots, those that are free included.
+    #[inline]
+    pub fn slots_mut(&mut self) -> &mut [T] {
+        &mut self.slots
+    }
+
     /// The objects inside, in the order of their indices.
     pub fn iter(&self) -> impl Iterator<Item = &T> {
         let slots = self.slots.iter().zip(self.are_free());

@@ -6,6 +6,7 @@
 //! passes it on.
 
 mod bursts;
+mod express;
 mod flows;
 mod frontier;
 mod light;
@@ -14,6 +15,7 @@ mod traced;
 
 use std::collections::VecDeque;
 
+pub use express::Hop;
 pub use flows::NewFlow;
 use frontier::Frontier;
 pub use frontier::{Note, Parcel, Part};

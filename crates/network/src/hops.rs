@@ -7,7 +7,7 @@ use random::Seed;
 use transport::tcp::{Flags, SackBlocks, Segment};
 use units::{FlowId, NodeId, Rate, Span, Time};
 
-use crate::context::{Context, NewFlow, Port};
+use crate::context::{Context, Hop, NewFlow, Port};
 use crate::event::{Event, Life};
 use crate::link::Link;
 use crate::optical::Optical;
@@ -27,7 +27,6 @@ const FLOWS: u16 = 1_024;
 pub struct Hops {
     context: Context,
     hosts: Vec<NodeId>,
-    is_host: Vec<bool>,
     draws: u64,
     packets: u32,
     started: u32,
@@ -62,8 +61,8 @@ impl Hops {
             let flow = NewFlow { number: 0, life: Life::default(), traffic: 0, from, to, hash };
             context.begin_flow(FlowId(u32::from(hash)), flow);
         }
-        let is_host = graph.nodes.iter().map(|node| node.kind == NodeKind::Host).collect();
-        let mut hops = Self { context, hosts, is_host, draws: 0, packets, started: 0, events: 0 };
+        context.take_shortest_way(|node| graph.nodes[node.index()].kind != NodeKind::Host);
+        let mut hops = Self { context, hosts, draws: 0, packets, started: 0, events: 0 };
         for host in 0..u32::try_from(hops.hosts.len()).expect("128 hosts") {
             hops.context.wake(Time::ZERO, Event::Transfer(host));
         }
@@ -110,13 +109,13 @@ impl Hops {
                 }
                 _ => continue,
             };
-            let Some(packet) = self.context.arrive(link) else { continue };
-            let node = self.context.link(link).to;
-            if self.is_host[node.index()] {
-                self.context.deliver(packet);
-                self.launch(node);
-            } else {
-                crate::device::router::forward(&mut self.context, node, packet);
+            match self.context.hop(link) {
+                Hop::At(node, packet) => {
+                    self.context.deliver(packet);
+                    self.launch(node);
+                }
+                Hop::Done => {}
+                Hop::All | Hop::Forward(..) => unreachable!("all links are plain, without limits"),
             }
         }
     }

@@ -72,6 +72,12 @@ impl Network {
         self.devices[node.index()]
     }
 
+    /// From now on packets may take the shortest way through routers.
+    pub fn take_shortest_way(&mut self) {
+        let devices = &self.devices;
+        self.context.take_shortest_way(|node| devices[node.index()] == Some(Device::Router));
+    }
+
     /// The core nodes.
     pub fn cores(&self) -> &Cores {
         &self.cores

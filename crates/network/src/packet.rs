@@ -234,11 +234,13 @@ impl Packets {
     /// Prefetches the fields of a packet read by the ends.
     #[inline]
     pub fn prefetch_body(&self, id: PacketId) {
-        if let Some(body) = self.bodies.get(id.0 as usize) {
-            // Half of the bodies span two cache lines.
-            prefetch(body);
-            prefetch(&body.waited);
-        }
+        prefetch_body(&self.bodies, id);
+    }
+
+    /// The fields read on the path, and those that the ends read, of all packets.
+    #[inline]
+    pub fn split_mut(&mut self) -> (&mut [Transit], &[Body]) {
+        (self.transits.slots_mut(), &self.bodies)
     }
 
     /// A copy of a packet.
@@ -262,6 +264,16 @@ impl Packets {
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
         self.transits.is_empty()
+    }
+}
+
+/// Prefetches the fields of a packet read by the ends.
+#[inline]
+pub fn prefetch_body(bodies: &[Body], id: PacketId) {
+    if let Some(body) = bodies.get(id.0 as usize) {
+        // Half of the bodies span two cache lines.
+        prefetch(body);
+        prefetch(&body.waited);
     }
 }
 

@@ -68,6 +68,8 @@ pub struct SplittingPlan {
 /// Shortcuts that save events. Results are bit for bit the same with and without them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shortcut {
+    /// `context/express.rs`: a packet passes a router and plain links in one function. It saves no event.
+    Express,
     /// `world/train.rs`: the offer of a source and the arrival of the packet before it are one event if
     /// they coincide.
     Trains,

@@ -19,7 +19,7 @@ use kernel::{Limits, Stop, Watch};
 use random::Seed;
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
-use crate::context::Part;
+use crate::context::{Hop, Part};
 use crate::device::core::Place;
 use crate::device::{Device, router};
 use crate::event::{Event, Life};
@@ -114,6 +114,9 @@ impl World {
             }
         }
         let workload = Workload::new(&plan, &mut network, seed);
+        if plan.takes(Shortcut::Express) {
+            network.take_shortest_way();
+        }
         let mut quiet = quiet::links(&plan);
         quiet.retain(|&link| network.has(link));
         for &link in &quiet {
@@ -327,7 +330,9 @@ impl World {
         let mut done = 0;
         while done < budget {
             let Some(event) = self.network.take_until(limit) else { break };
-            if event.is_look() {
+            self.network.prefetch_next();
+            let arrival = event.arrival();
+            if arrival.is_none() && event.is_look() {
                 self.looks += 1;
             } else {
                 done += 1;
@@ -335,9 +340,8 @@ impl World {
                     self.empty_quiet_links();
                 }
             }
-            self.network.prefetch_next();
-            if let Some(link) = event.arrival() {
-                self.on_arrival(link);
+            if let Some(link) = arrival {
+                self.on_hop(link);
             } else {
                 self.on_rare(event.event());
                 if self.stop.is_some() {
@@ -348,10 +352,30 @@ impl World {
         done
     }
 
-    #[inline]
+    /// A packet may have arrived over a link.
+    #[inline(always)]
+    fn on_hop(&mut self, link: LinkId) {
+        match self.network.hop(link) {
+            Hop::Done => {}
+            Hop::All => self.on_arrival(link),
+            Hop::At(node, packet) => self.at_node(link, node, packet),
+            Hop::Forward(out, packet) => {
+                self.network.send(out, packet);
+                self.empty_if_quiet(out);
+            }
+        }
+    }
+
+    /// The same on the way of all packets.
     fn on_arrival(&mut self, link: LinkId) {
-        let Some(packet) = self.network.arrive(link) else { return };
-        let node = self.network.link(link).to;
+        if let Some(packet) = self.network.arrive(link) {
+            self.at_node(link, self.network.link(link).to, packet);
+        }
+    }
+
+    /// A packet has come to a node over a link.
+    #[inline(always)]
+    fn at_node(&mut self, link: LinkId, node: NodeId, packet: PacketId) {
         match self.network.device(node) {
             Some(Device::Router) => self.at_router(node, packet),
             Some(Device::Core(number)) => {
@@ -367,6 +391,12 @@ impl World {
     #[inline]
     fn at_router(&mut self, node: NodeId, packet: PacketId) {
         let link = router::forward(&mut self.network, node, packet);
+        self.empty_if_quiet(link);
+    }
+
+    /// What has arrived over a quiet link, if it is one, is delivered before more is sent.
+    #[inline]
+    fn empty_if_quiet(&mut self, link: LinkId) {
         if self.network.link(link).is_quiet() {
             self.empty(link);
         }

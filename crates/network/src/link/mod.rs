@@ -16,6 +16,7 @@ mod bucket;
 mod build;
 mod changes;
 mod counters;
+mod express;
 mod light;
 mod loss;
 mod managed;
@@ -138,6 +139,12 @@ impl Traits {
     const FAR: u8 = 16;
     /// Its far end is in another part of the network.
     const CUT: u8 = 32;
+    /// What arrives may take the shortest way.
+    const SHORT: u8 = 64;
+    /// It leads to a router.
+    const TO_ROUTER: u8 = 128;
+    /// What is offered takes another way than the shortest.
+    const SPECIAL: u8 = Self::FIRST_BIT | Self::QUIET | Self::MANAGED | Self::CUT;
 
     #[inline]
     fn has(self, bit: u8) -> bool {
@@ -320,7 +327,7 @@ impl Link {
     pub fn forget_arrived(&mut self, now: Time, bytes: u32, all: &Packets) {
         if self.is_full(bytes) {
             while self.waiting > 0 && all.transit(self.first_waiting).arrives <= now {
-                self.begin_next(all);
+                self.begin_next(all.transit(self.first_waiting));
             }
         }
     }
@@ -389,7 +396,7 @@ impl Link {
         self.len -= 1;
         if self.waiting > self.len {
             // It was still counted as waiting.
-            self.begin_next(packets);
+            self.begin_next(packets.transit(self.first_waiting));
         }
         (packet, transit.bytes)
     }
@@ -404,14 +411,13 @@ impl Link {
     #[inline]
     fn settle(&mut self, now: Time, packets: &Packets) {
         while self.up && self.waiting > 0 && self.next_start <= now {
-            self.begin_next(packets);
+            self.begin_next(packets.transit(self.first_waiting));
         }
     }
 
     /// Removes the first waiting packet from the count.
     #[inline]
-    fn begin_next(&mut self, packets: &Packets) {
-        let begun = packets.transit(self.first_waiting);
+    fn begin_next(&mut self, begun: &Transit) {
         self.waiting -= 1;
         self.waiting_bytes -= u64::from(begun.bytes);
         self.next_start = self.end_of(begun);

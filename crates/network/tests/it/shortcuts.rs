@@ -1,14 +1,16 @@
-//! Each shortcut saves events and changes nothing: the digest, which has the number of events in it, is the
+//! Each shortcut saves events, or time, and changes nothing: the digest, which has the number of events in it, is the
 //! same without.
 
 use network::builder::Builder;
 use network::plan::Shortcut;
-use network::spec::CoreSpec;
+use network::spec::{Change, CoreSpec, Direction, LossSpec, QueueSpec};
 use network::world::World;
 use optics::{
     CioqCoreSpec, CircuitCoreSpec, CircuitSchedule, RackForwarding, ShortFlowsSpec, ShortWay,
     WithoutCircuit,
 };
+use proptest::prelude::*;
+use proptest::sample::select;
 use traffic::Source;
 use units::{Bytes, Rate, Span};
 
@@ -99,7 +101,7 @@ fn packets_join_busy_outputs_in_arrears() {
     let spec = CioqCoreSpec { input_buffer: Bytes(200_000), ..CioqCoreSpec::default() };
     net.switched_by(CoreSpec::Cioq(spec));
     // A queue that never fills leaves room for what comes late.
-    net.queues(network::spec::QueueSpec::DropTail { packets: None, bytes: Some(Bytes(1 << 30)) });
+    net.queues(QueueSpec::DropTail { packets: None, bytes: Some(Bytes(1 << 30)) });
     let [with, without] = both(&net, Shortcut::Arrears, &[]);
     let (few, many) = (with.looks(), without.looks());
     assert!(few > 0 && few * 2 < many, "{few} looks in arrears, {many} without");
@@ -187,6 +189,7 @@ fn racks_send_promptly_on_circuits_that_are_there() {
 #[test]
 fn without_any_shortcut_the_run_is_the_same() {
     let all = [
+        Shortcut::Express,
         Shortcut::Trains,
         Shortcut::QuietHosts,
         Shortcut::QuietRouters,
@@ -196,5 +199,84 @@ fn without_any_shortcut_the_run_is_the_same() {
     ];
     for net in [two_routers(), rotor(RackForwarding::RotorLb, true)] {
         assert_eq!(run(&net, &[]).digest(), run(&net, &all).digest());
+    }
+}
+
+/// Four routers in a row with a host each: what the links between them do, and when one of them is down, if it is.
+fn row(
+    queue: QueueSpec,
+    (rate, delay): (Rate, Span),
+    loss: f64,
+    down: Option<(Span, Span)>,
+) -> Builder {
+    let mut net = Builder::new();
+    net.queues(queue);
+    for at in 0..4 {
+        let (host, router) = (net.host(&format!("h{at}")), net.router(&format!("r{at}")));
+        net.link(&host, &router, LINK, DELAY);
+    }
+    for at in 0..3 {
+        let link = net.link(&format!("r{at}"), &format!("r{}", at + 1), rate, delay);
+        if at == 1 && loss > 0.0 {
+            link.loss = Some(LossSpec::Bernoulli { p: loss, direction: Direction::Both });
+        }
+    }
+    if let Some((from, to)) = down {
+        net.change(from, "r1 - r2", Change::Down).change(to, "r1 - r2", Change::Up);
+    }
+    net
+}
+
+proptest! {
+    #![proptest_config(trials::cases(64))]
+
+    /// Packets on the shortest way through routers are counted as those on the way of all packets, by each link and flow:
+    /// queues that fill up or judge, links that lose packets, go down, or are so far that they have places of their own.
+    #[test]
+    fn the_shortest_way_counts_as_the_way_of_all_packets(
+        queue in select(vec![
+            QueueSpec::DropTail { packets: Some(3), bytes: None },
+            QueueSpec::DropTail { packets: Some(100), bytes: None },
+            QueueSpec::DropTail { packets: None, bytes: Some(Bytes(20_000)) },
+            QueueSpec::Red {
+                packets: Some(50),
+                bytes: None,
+                min: 2.0,
+                max: 8.0,
+                max_probability: 0.1,
+                weight: 0.02,
+                gentle: true,
+                ecn: false,
+            },
+            QueueSpec::Codel {
+                packets: Some(50),
+                bytes: None,
+                target: Span::from_us(500),
+                interval: Span::from_ms(2),
+                ecn: false,
+            },
+        ]),
+        rate in select(vec![Rate(50_000_000), Rate(100_000_000), LINK]),
+        delay in select(vec![Span::ZERO, DELAY, Span::from_ms(1)]),
+        loss in select(vec![0.0, 0.02]),
+        down in prop::option::of((1..10u64, 10..19u64)),
+        flows in prop::collection::vec((0..4usize, 1..4usize, any::<bool>()), 1..6),
+        seed in 0..100u64,
+    ) {
+        let down = down.map(|(from, to)| (Span::from_ms(from), Span::from_ms(to)));
+        let mut net = row(queue, (rate, delay), loss, down);
+        for (from, hops, is_tcp) in flows {
+            let [from, to] = [from, (from + hops) % 4].map(|at| format!("h{at}"));
+            if is_tcp {
+                net.tcp(&from, &to, Source::Bulk { size: None });
+            } else {
+                net.udp(&from, &to, drawn());
+            }
+        }
+        let with = net.run(Span::from_ms(20), seed);
+        let without = net.without(Shortcut::Express).run(Span::from_ms(20), seed);
+        prop_assert_eq!(with.digest(), without.digest());
+        prop_assert_eq!(with.events(), without.events());
+        prop_assert_eq!(with.link_counters(), without.link_counters());
     }
 }

@@ -1,0 +1,103 @@
+//! The shortest way of a packet over a plain link: drop-tail, up, and nobody else decides when it leaves or arrives.
+//!
+//! [`Link::offer`] and [`Link::arrive`] do the same on all links; a test holds both to each other.
+
+use kernel::Order;
+use units::Time;
+
+use super::{Link, Traits, later};
+use crate::packet::{NO_PACKET, PacketId, Transit};
+
+impl Link {
+    /// From now on packets that arrive may take the shortest way; `to_router` if a router passes them on.
+    pub fn take_shortest_way(&mut self, to_router: bool) {
+        if !self.traits.has(Traits::FIRST_BIT) {
+            self.traits.0 |= Traits::SHORT | if to_router { Traits::TO_ROUTER } else { 0 };
+        }
+    }
+
+    /// Whether it leads to a router.
+    #[inline(always)]
+    pub fn is_to_router(&self) -> bool {
+        self.traits.has(Traits::TO_ROUTER)
+    }
+
+    /// Whether what arrives may take the shortest way: nothing is lost on the link.
+    #[inline(always)]
+    pub fn arrives_plainly(&self) -> bool {
+        self.up && !self.loses && self.traits.has(Traits::SHORT)
+    }
+
+    /// Whether what is offered may take the shortest way.
+    #[inline(always)]
+    pub fn is_plain(&self) -> bool {
+        self.up && !self.judges && !self.traits.has(Traits::SPECIAL)
+    }
+
+    /// [Takes](Link::arrive) the first packet if its last bit arrives at `now`.
+    #[inline(always)]
+    pub fn arrive_plainly(
+        &mut self,
+        now: Time,
+        transits: &[Transit],
+    ) -> Option<(PacketId, Transit)> {
+        if self.len == 0 {
+            return None;
+        }
+        let packet = self.head;
+        let transit = transits[packet.0 as usize];
+        if transit.arrives != now {
+            return None;
+        }
+        self.head = transit.next;
+        self.len -= 1;
+        if self.waiting > self.len {
+            // It was still counted as waiting.
+            self.begin_next(&transits[self.first_waiting.0 as usize]);
+        }
+        self.packets_out += 1;
+        self.bytes_out += u64::from(transit.bytes);
+        Some((packet, transit))
+    }
+
+    /// [Offers](Link::offer) a packet to a [plain](Self::is_plain) link: when it arrives, and whether it is the first. `None`,
+    /// with nothing done, if the queue may be full.
+    #[inline(always)]
+    pub fn offer_plainly(
+        &mut self,
+        now: Time,
+        transits: &mut [Transit],
+        packet: PacketId,
+        order: Order,
+    ) -> Option<(Time, bool)> {
+        let bytes = transits[packet.0 as usize].bytes;
+        let mut start = self.free_at;
+        if start > now {
+            if self.is_full(bytes) {
+                return None;
+            }
+            self.wait(now, packet, bytes);
+        } else {
+            self.waiting = 0;
+            self.waiting_bytes = 0;
+            self.idle += now - start;
+            start = now;
+        }
+        self.packets_in += 1;
+        self.bytes_in += u64::from(bytes);
+        self.free_at = later(start, self.time_to_send(bytes));
+        let first = self.len == 0;
+        if first {
+            self.head = packet;
+        } else {
+            transits[self.tail.0 as usize].next = packet;
+        }
+        self.tail = packet;
+        self.len += 1;
+        let transit = &mut transits[packet.0 as usize];
+        transit.arrives = self.free_at + self.delay;
+        transit.order = order;
+        transit.next = NO_PACKET;
+        Some((transit.arrives, first))
+    }
+}
