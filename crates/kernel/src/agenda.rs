@@ -256,10 +256,16 @@ impl<E: Copy> Agenda<E> {
 
     #[inline]
     fn put_among_due(&mut self, entry: Entry<E>) {
-        let mut place = self.due.len();
-        if place >= FEW {
+        if self.due.len() >= FEW {
             return self.put_beside(entry);
         }
+        self.insert_due(entry);
+    }
+
+    /// Inserts an entry among few that are due.
+    #[inline]
+    fn insert_due(&mut self, entry: Entry<E>) {
+        let mut place = self.due.len();
         self.due.push(entry);
         while place > 0 && self.due[place - 1].key() < entry.key() {
             self.due[place] = self.due[place - 1];
@@ -346,15 +352,16 @@ impl<E: Copy> Agenda<E> {
         }
     }
 
-    /// Enters laps as long as the first bucket that has something is not before them.
+    /// Enters laps until the first bucket that has something is before the others; which that is.
     #[cold]
     fn enter_laps(&mut self) -> (u32, u32, u64) {
-        let (mut word, mut bit, mut bucket) = self.first_full();
-        while bucket >= self.far_from {
+        loop {
             self.enter_lap();
-            (word, bit, bucket) = self.first_full();
+            let (word, bit, bucket) = self.first_full();
+            if bucket < self.far_from {
+                return (word, bit, bucket);
+            }
         }
-        (word, bit, bucket)
     }
 
     /// The other entries of a bucket, of which one is due.
@@ -365,18 +372,13 @@ impl<E: Copy> Agenda<E> {
             let entry = *entry;
             let behind = std::mem::replace(next, self.free);
             self.free = std::mem::replace(&mut at, behind);
-            let mut place = self.due.len();
-            self.due.push(entry);
             count += 1;
             if count > FEW {
-                continue;
+                self.due.push(entry);
+            } else {
+                // Those that entered last come first, so that what is of one instant is in order.
+                self.insert_due(entry);
             }
-            // Those that entered last come first, so that what is of one instant is in order.
-            while place > 0 && self.due[place - 1].key() < entry.key() {
-                self.due[place] = self.due[place - 1];
-                place -= 1;
-            }
-            self.due[place] = entry;
         }
         if count > FEW {
             self.due.sort_unstable_by_key(|entry| Reverse(entry.key()));

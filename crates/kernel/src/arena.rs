@@ -54,6 +54,12 @@ impl<T> Arena<T> {
 
     /// All slots, those that are free included.
     #[inline]
+    pub fn slots(&self) -> &[T] {
+        &self.slots
+    }
+
+    /// The same, mutable.
+    #[inline]
     pub fn slots_mut(&mut self) -> &mut [T] {
         &mut self.slots
     }

@@ -237,7 +237,13 @@ impl Packets {
         prefetch_body(&self.bodies, id);
     }
 
-    /// The fields read on the path, and those that the ends read, of all packets.
+    /// The fields of all packets that are read on the path.
+    #[inline]
+    pub fn transits(&self) -> &[Transit] {
+        self.transits.slots()
+    }
+
+    /// The same, mutable, and those that the ends read.
     #[inline]
     pub fn split_mut(&mut self) -> (&mut [Transit], &[Body]) {
         (self.transits.slots_mut(), &self.bodies)

@@ -65,7 +65,7 @@ pub struct SplittingPlan {
     pub levels: Vec<u64>,
 }
 
-/// Shortcuts that save events. Results are bit for bit the same with and without them.
+/// Shortcuts that save events, or time. Results are bit for bit the same with and without them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shortcut {
     /// `context/express.rs`: a packet passes a router and plain links in one function. It saves no event.

@@ -9,7 +9,7 @@ use units::{Rate, Time};
 
 use super::timing::Timing;
 use super::{Drop, Link, later};
-use crate::packet::{PacketId, Packets};
+use crate::packet::{PacketId, Packets, Transit};
 
 impl Link {
     /// Takes the link down: packets on the wire or in transmission are lost and returned, waiting
@@ -21,7 +21,7 @@ impl Link {
         self.settle(now, packets);
         let mut lost = Vec::new();
         while self.len > self.waiting {
-            let (packet, bytes) = self.pop(packets);
+            let (packet, Transit { bytes, .. }) = self.pop(packets.transits());
             self.drop(Drop::Down, bytes);
             self.rare.counters.bytes_lost += u64::from(bytes);
             lost.push(packet);

@@ -6,7 +6,7 @@ use kernel::Order;
 use units::Time;
 
 use super::{Link, Traits, later};
-use crate::packet::{NO_PACKET, PacketId, Transit};
+use crate::packet::{PacketId, Transit};
 
 impl Link {
     /// From now on packets that arrive may take the shortest way; `to_router` if a router passes them on.
@@ -41,20 +41,10 @@ impl Link {
         now: Time,
         transits: &[Transit],
     ) -> Option<(PacketId, Transit)> {
-        if self.len == 0 {
+        if self.len == 0 || transits[self.head.0 as usize].arrives != now {
             return None;
         }
-        let packet = self.head;
-        let transit = transits[packet.0 as usize];
-        if transit.arrives != now {
-            return None;
-        }
-        self.head = transit.next;
-        self.len -= 1;
-        if self.waiting > self.len {
-            // It was still counted as waiting.
-            self.begin_next(&transits[self.first_waiting.0 as usize]);
-        }
+        let (packet, transit) = self.pop(transits);
         self.packets_out += 1;
         self.bytes_out += u64::from(transit.bytes);
         Some((packet, transit))
@@ -71,8 +61,7 @@ impl Link {
         order: Order,
     ) -> Option<(Time, bool)> {
         let bytes = transits[packet.0 as usize].bytes;
-        let mut start = self.free_at;
-        if start > now {
+        if self.free_at > now {
             if self.is_full(bytes) {
                 return None;
             }
@@ -80,24 +69,13 @@ impl Link {
         } else {
             self.waiting = 0;
             self.waiting_bytes = 0;
-            self.idle += now - start;
-            start = now;
+            self.idle += now - self.free_at;
+            self.free_at = now;
         }
         self.packets_in += 1;
         self.bytes_in += u64::from(bytes);
-        self.free_at = later(start, self.time_to_send(bytes));
-        let first = self.len == 0;
-        if first {
-            self.head = packet;
-        } else {
-            transits[self.tail.0 as usize].next = packet;
-        }
-        self.tail = packet;
-        self.len += 1;
-        let transit = &mut transits[packet.0 as usize];
-        transit.arrives = self.free_at + self.delay;
-        transit.order = order;
-        transit.next = NO_PACKET;
-        Some((transit.arrives, first))
+        self.free_at = later(self.free_at, self.time_to_send(bytes));
+        let arrives = self.free_at + self.delay;
+        Some((arrives, self.append_arriving(transits, packet, arrives, order)))
     }
 }

@@ -220,7 +220,8 @@ impl Link {
             self.rare.counters.marked += 1;
             packets.transit_mut(packet).marks.0 |= Marks::CONGESTION_EXPERIENCED;
         }
-        Offered::In { first: self.send_off(packets, packet, bytes, order) && !self.is_quiet() }
+        let first = self.send_off(packets.split_mut().0, packet, bytes, order);
+        Offered::In { first: first && !self.is_quiet() }
     }
 
     /// Counts a packet that is sent at `now` and reaches the far end, on a link that is free then and loses nothing.
@@ -240,18 +241,31 @@ impl Link {
     #[inline(always)]
     fn send_off(
         &mut self,
-        packets: &mut Packets,
+        transits: &mut [Transit],
         packet: PacketId,
         bytes: u32,
         order: Order,
     ) -> bool {
         let start = self.free_at;
         self.free_at = later(start, self.time_to_send(bytes));
-        let transit = packets.transit_mut(packet);
-        transit.arrives = self.counted(start, self.free_at) + self.delay;
+        let arrives = self.counted(start, self.free_at) + self.delay;
+        self.append_arriving(transits, packet, arrives, order)
+    }
+
+    /// Appends a packet that arrives at an instant, under a place among others that do; whether it is the first.
+    #[inline(always)]
+    fn append_arriving(
+        &mut self,
+        transits: &mut [Transit],
+        packet: PacketId,
+        arrives: Time,
+        order: Order,
+    ) -> bool {
+        let transit = &mut transits[packet.0 as usize];
+        transit.arrives = arrives;
         transit.order = order;
         transit.next = NO_PACKET;
-        self.append(packets, packet)
+        self.append(transits, packet)
     }
 
     /// Whether nothing depends on when arrivals are processed: then the agenda has no entry for this
@@ -353,7 +367,7 @@ impl Link {
         if !self.up || self.len == 0 || packets.transit(self.head).arrives != now {
             return None;
         }
-        let (packet, bytes) = self.pop(packets);
+        let (packet, Transit { bytes, .. }) = self.pop(packets.transits());
         let lost = self.loses && self.rare.loss.as_mut().is_some_and(Loss::strikes);
         if lost {
             self.drop(Drop::Loss, bytes);
@@ -370,17 +384,17 @@ impl Link {
     /// Appends a packet that another part has sent; whether it is the first.
     pub fn bring(&mut self, packets: &mut Packets, packet: PacketId) -> bool {
         packets.transit_mut(packet).next = NO_PACKET;
-        self.append(packets, packet)
+        self.append(packets.split_mut().0, packet)
     }
 
     /// Appends a packet that is followed by none; whether it is the first.
     #[inline(always)]
-    fn append(&mut self, packets: &mut Packets, packet: PacketId) -> bool {
+    fn append(&mut self, transits: &mut [Transit], packet: PacketId) -> bool {
         let first = self.len == 0;
         if first {
             self.head = packet;
         } else {
-            packets.transit_mut(self.tail).next = packet;
+            transits[self.tail.0 as usize].next = packet;
         }
         self.tail = packet;
         self.len += 1;
@@ -389,16 +403,16 @@ impl Link {
 
     /// Takes the first packet off the list.
     #[inline(always)]
-    fn pop(&mut self, packets: &Packets) -> (PacketId, u32) {
+    fn pop(&mut self, transits: &[Transit]) -> (PacketId, Transit) {
         let packet = self.head;
-        let transit = packets.transit(packet);
+        let transit = transits[packet.0 as usize];
         self.head = transit.next;
         self.len -= 1;
         if self.waiting > self.len {
             // It was still counted as waiting.
-            self.begin_next(packets.transit(self.first_waiting));
+            self.begin_next(&transits[self.first_waiting.0 as usize]);
         }
-        (packet, transit.bytes)
+        (packet, transit)
     }
 
     /// The first packet on the link.

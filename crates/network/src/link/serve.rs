@@ -98,7 +98,7 @@ impl Link {
                     transit.marks.0 |= Marks::CONGESTION_EXPERIENCED;
                 }
                 let bytes = transit.bytes;
-                served.first = self.send_off(packets, packet, bytes, order);
+                served.first = self.send_off(packets.split_mut().0, packet, bytes, order);
                 served.sent = Some((packet, Time(now.0 - wait.0)));
                 self.free_at
             }

@@ -48,8 +48,9 @@ impl Course {
         let rates: Vec<f64> = links.iter().map(|link| rate(link, link.rate)).collect();
         // What entries want does not end with a slow beginning of a link.
         let best = best(plan, &rates);
+        let routers = entry::routers(plan);
         let fluids = plan.traffic.iter().map(|entry| {
-            let parts = entry::parts(plan, entry).into_iter();
+            let parts = entry::parts(entry, &routers).into_iter();
             parts.map(|part| Fluid::new(plan, entry, &routing, &best, part)).collect::<Vec<_>>()
         });
         let (counts, fluids): (Vec<usize>, Vec<_>) = fluids.map(|it| (it.len(), it)).unzip();

@@ -27,12 +27,18 @@ pub(super) enum Keeps {
 /// A pair of hosts, with its share of an entry or of a part of it.
 pub(super) type Ends = (NodeId, NodeId, f64);
 
-/// The parts of an entry, each with its pairs of hosts: that which stays at the routers where it begins, and the rest.
-pub(super) fn parts(plan: &Plan, entry: &TrafficPlan) -> Vec<(f64, Vec<Ends>)> {
+/// By node, the router behind a host; any other node is its own.
+pub(super) fn routers(plan: &Plan) -> Vec<NodeId> {
     let mut routers: Vec<NodeId> = (0..plan.graph.nodes.len()).map(NodeId::at).collect();
     for link in plan.graph.links.iter().filter(|link| !plan.graph.forwards(link.from)) {
         routers[link.from.index()] = link.to;
     }
+    routers
+}
+
+/// The parts of an entry, each with its pairs of hosts: that which stays at the routers where it begins, and the rest.
+/// `routers` are those of all hosts.
+pub(super) fn parts(entry: &TrafficPlan, routers: &[NodeId]) -> Vec<(f64, Vec<Ends>)> {
     let (near, far): (Vec<Ends>, Vec<Ends>) = pairs(entry)
         .into_iter()
         .partition(|ends| routers[ends.0.index()] == routers[ends.1.index()]);
