@@ -30,7 +30,14 @@ const CUSHION: u64 = 16;
 #[derive(Clone, Debug)]
 pub(super) struct Offer {
     window: u64,
-    /// The largest, [`u64::MAX`] without a limit.
+    /// What lets it grow, where it does.
+    growth: Option<Box<Growth>>,
+}
+
+/// How the window grows with what arrives.
+#[derive(Clone, Debug)]
+struct Growth {
+    /// The largest window, [`u64::MAX`] without a limit.
     most: u64,
     segment: u64,
     timestamps: bool,
@@ -49,15 +56,15 @@ impl Offer {
             ReceiveWindowGrowth::Dynamic => config.receive_window.0,
         };
         let segment = config.segment.0;
-        Self {
-            window,
+        let growth = Growth {
             most,
             segment,
             timestamps: config.timestamps,
             delivered: (FIRST_ROUND * segment).min(window),
             from: 0,
             since: Time::ZERO,
-        }
+        };
+        Self { window, growth: (window < most).then(|| Box::new(growth)) }
     }
 
     /// The window field of a segment.
@@ -68,26 +75,32 @@ impl Offer {
     /// Everything below `next` is delivered, by a segment that echoes the instant `echo`.
     #[inline]
     pub(super) fn on_delivered(&mut self, now: Time, next: u64, echo: Time) {
-        if self.window < self.most {
-            self.follow(now, next, echo);
+        if let Some(growth) = &mut self.growth
+            && self.window < growth.most
+        {
+            self.window = growth.follow(self.window, now, (next, echo));
         }
     }
+}
 
-    fn follow(&mut self, now: Time, next: u64, echo: Time) {
+impl Growth {
+    /// The window, which was so large, after everything below `next` is delivered by a segment that echoes `echo`.
+    fn follow(&mut self, mut window: u64, now: Time, (next, echo): (u64, Time)) -> u64 {
         let octets = next - self.from;
         let is_over = if self.timestamps {
             echo != Time::NEVER && echo >= self.since
         } else {
-            octets >= self.window
+            octets >= window
         };
         if !is_over {
-            return;
+            return window;
         }
         if octets > self.delivered {
-            self.window = self.wanted(octets).clamp(self.window, self.most);
+            window = self.wanted(octets).clamp(window, self.most);
             self.delivered = octets;
         }
         (self.from, self.since) = (next, now);
+        window
     }
 
     /// The window for rounds of so many octets, more than before.

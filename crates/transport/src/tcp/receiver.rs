@@ -43,22 +43,24 @@ struct Earlier {
     echo: Time,
 }
 
-/// The end that the data go to.
+/// What lies ahead of a gap.
+#[derive(Clone, Debug, Default)]
+struct Ahead {
+    ranges: Ranges,
+    /// An octet of each of the ranges that changed last, the latest first.
+    latest: [u64; SackBlocks::MAX],
+    latest_len: usize,
+}
+
+/// The end that the data go to: first what each segment touches.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is something due of its own")]
+#[repr(C)]
 pub struct Receiver {
     config: Arc<Config>,
     /// The next octet expected (RCV.NXT).
     next: u64,
-    /// What lies ahead of a gap.
-    ahead: Ranges,
-    /// The window.
-    offer: Offer,
-    /// An octet of each of the ranges that changed last, the latest first.
-    latest: [u64; SackBlocks::MAX],
-    latest_len: usize,
-    /// What has arrived again and is to be reported (RFC 2883), empty for nothing.
-    duplicate: (u64, u64),
+    /// What lies ahead of a gap, if anything ever did.
+    ahead: Option<Box<Ahead>>,
     /// The number of the FIN, [`u64::MAX`] until it is known.
     fin_at: u64,
     /// The instant to echo (TS.Recent of RFC 7323).
@@ -67,17 +69,22 @@ pub struct Receiver {
     acked: u64,
     /// When the delayed acknowledgment is due, [`Time::NEVER`] if none waits.
     ack_timer: Time,
-    /// When the FIN is due again, [`Time::NEVER`] if it is not awaited.
-    fin_timer: Time,
-    fins_sent: u32,
     /// Segments in order since the last acknowledgment.
     pending: u32,
     /// Acknowledgments that are not delayed, still (`icsk_ack.quick` in Linux).
     quick: u32,
+    fins_sent: u32,
     syn_ack_due: bool,
     ack_due: bool,
     fin_due: bool,
     fin_acked: bool,
+    /// When the FIN is due again, [`Time::NEVER`] if it is not awaited.
+    fin_timer: Time,
+    /// What has arrived again and is to be reported (RFC 2883), empty for nothing.
+    duplicate: (u64, u64),
+    /// The window.
+    offer: Offer,
+    counters: ReceiverCounters,
     /// Congestion was experienced and the sender has not said that it knows; with DCTCP, whether the
     /// last data came marked (DCTCP.CE).
     echo_congestion: bool,
@@ -86,7 +93,6 @@ pub struct Receiver {
     marked_since_ack: u8,
     /// What an acknowledgment that is due says of the time before DCTCP.CE changed.
     earlier: Option<Earlier>,
-    counters: ReceiverCounters,
 }
 
 impl Receiver {
@@ -97,9 +103,7 @@ impl Receiver {
             offer: Offer::new(&config),
             config,
             next: 0,
-            ahead: Ranges::default(),
-            latest: [0; SackBlocks::MAX],
-            latest_len: 0,
+            ahead: None,
             duplicate: (0, 0),
             fin_at: u64::MAX,
             echo: Time::NEVER,
@@ -130,8 +134,8 @@ impl Receiver {
     /// Octets that have arrived, those ahead of a gap included.
     pub fn arrived(&self) -> u64 {
         let below_fin = |octet: u64| octet.min(self.fin_at);
-        let ahead = self.ahead.iter().map(|(start, end)| below_fin(end) - below_fin(start));
-        self.delivered() + ahead.sum::<u64>()
+        let ranges = self.ahead.iter().flat_map(|ahead| ahead.ranges.iter());
+        self.delivered() + ranges.map(|(start, end)| below_fin(end) - below_fin(start)).sum::<u64>()
     }
 
     /// Whether everything up to the sender's FIN has arrived.
@@ -188,7 +192,7 @@ impl Receiver {
         }
         self.counters.segments += 1;
         if self.config.ecn {
-            self.note_mark(segment, congestion_experienced);
+            self.note_mark(segment.flags, congestion_experienced);
         }
         // RFC 7323 section 4.3, rule 2.
         if segment.seq <= self.acked && (self.echo == Time::NEVER || segment.ts_val >= self.echo) {
@@ -210,14 +214,14 @@ impl Receiver {
     }
 
     /// What is echoed after a segment that was `marked` or not.
-    fn note_mark(&mut self, segment: &Segment, marked: bool) {
+    fn note_mark(&mut self, flags: Flags, marked: bool) {
         match self.config.ecn_feedback {
             EcnFeedback::Classic => {}
             EcnFeedback::Dctcp => return self.echo_each(marked),
             EcnFeedback::Accurate => return self.count_mark(marked),
         }
         // RFC 3168 section 6.1.3: CWR ends the echo, a mark begins it.
-        self.echo_congestion &= !segment.flags.has(Flags::CWR);
+        self.echo_congestion &= !flags.has(Flags::CWR);
         self.echo_congestion |= marked;
     }
 
@@ -252,21 +256,20 @@ impl Receiver {
     /// The next segment to send at `now`, none if nothing is due. Poll until none.
     #[inline]
     pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
-        if self.syn_ack_due {
+        let flags = if self.syn_ack_due {
             self.syn_ack_due = false;
-            return Some(self.acknowledge(now, Flags::SYN | Flags::ACK));
-        }
-        if !self.ack_due && !self.fin_due {
+            Flags::SYN | Flags::ACK
+        } else if !self.ack_due && !self.fin_due {
             return None;
-        }
-        if let Some(earlier) = self.earlier.take() {
+        } else if let Some(earlier) = self.earlier.take() {
             return Some(self.acknowledge_earlier(now, earlier));
-        }
-        if self.fin_due || (self.is_complete() && !self.fin_acked) {
+        } else if self.fin_due || (self.is_complete() && !self.fin_acked) {
             self.start_fin_timer(now);
-            return Some(self.acknowledge(now, Flags::ACK | Flags::FIN));
-        }
-        Some(self.acknowledge(now, Flags::ACK))
+            Flags::ACK | Flags::FIN
+        } else {
+            Flags::ACK
+        };
+        Some(self.acknowledge(now, flags))
     }
 
     /// Octets `start .. end` have arrived, a FIN included.
@@ -286,13 +289,14 @@ impl Receiver {
             // RFC 2883 section 4: of a segment that brings new data too, the first part that has come before.
             if start < self.next {
                 self.duplicate = (start, self.next);
-            } else if let Some(range) =
-                self.ahead.first_ending_above(start).filter(|range| range.0 < end)
+            } else if let Some(ahead) = &self.ahead
+                && let Some(range) = ahead.ranges.first_ending_above(start)
+                && range.0 < end
             {
                 self.duplicate = (range.0, range.1.min(end));
             }
             self.next = end;
-            if !self.ahead.is_empty() {
+            if self.has_gap() {
                 self.ack_due = true;
                 self.take_from_ahead();
             }
@@ -308,7 +312,8 @@ impl Receiver {
     /// Keeps `start .. end`, which lies ahead of a gap.
     fn hold(&mut self, start: u64, end: u64) {
         let (mut covered, mut again) = (start, None);
-        self.ahead.insert(start, end, |from, to| {
+        let ahead = self.ahead.get_or_insert_default();
+        ahead.ranges.insert(start, end, |from, to| {
             if from > covered {
                 again.get_or_insert((covered, from));
             }
@@ -319,28 +324,29 @@ impl Receiver {
         }
         self.duplicate = again.unwrap_or(self.duplicate);
         self.counters.duplicates += u64::from(again == Some((start, end)));
-        let range = self.ahead.first_ending_above(start).expect("it was just put there");
+        let range = ahead.ranges.first_ending_above(start).expect("it was just put there");
         let mut latest = [start, 0, 0, 0];
         let mut len = 1;
-        for &octet in &self.latest[..self.latest_len] {
+        for &octet in &ahead.latest[..ahead.latest_len] {
             if (octet < range.0 || octet >= range.1) && len < latest.len() {
                 latest[len] = octet;
                 len += 1;
             }
         }
-        self.latest = latest;
-        self.latest_len = len;
+        ahead.latest = latest;
+        ahead.latest_len = len;
     }
 
     /// Takes what has become the next in order.
     fn take_from_ahead(&mut self) {
-        while let Some((start, end)) = self.ahead.first_ending_above(self.next) {
+        let Some(ahead) = &mut self.ahead else { return };
+        while let Some((start, end)) = ahead.ranges.first_ending_above(self.next) {
             if start > self.next {
                 break;
             }
             self.next = end;
         }
-        self.ahead.remove_below(self.next, |_, _| ());
+        ahead.ranges.remove_below(self.next, |_, _| ());
     }
 
     fn start_fin_timer(&mut self, now: Time) {
@@ -352,6 +358,7 @@ impl Receiver {
         self.fin_timer = now.saturating_add(after.min(self.config.max_rto));
     }
 
+    #[inline]
     fn acknowledge(&mut self, now: Time, mut flags: Flags) -> Segment {
         if self.config.ecn && self.config.ecn_feedback == EcnFeedback::Accurate {
             flags |= Flags::of_ace(self.marked_packets);
@@ -371,7 +378,7 @@ impl Receiver {
             ack: self.next,
             ts_ecr: self.echo,
             window: self.offer.field(),
-            sack: self.blocks(),
+            sack: if self.has_blocks() { self.blocks() } else { SackBlocks::NONE },
             ..Segment::empty(now, flags)
         }
     }
@@ -384,6 +391,17 @@ impl Receiver {
         Segment { ack, ts_ecr, window, ..Segment::empty(now, flags) }
     }
 
+    /// Whether something lies ahead of a gap.
+    #[inline]
+    fn has_gap(&self) -> bool {
+        self.ahead.as_ref().is_some_and(|ahead| !ahead.ranges.is_empty())
+    }
+
+    /// Whether something has arrived again or ahead of a gap.
+    fn has_blocks(&self) -> bool {
+        self.has_gap() || self.duplicate != (0, 0)
+    }
+
     /// The blocks of a selective acknowledgment: the ranges that changed last, the latest first
     /// (RFC 2018 section 4), then the lowest of the others. A duplicate comes first (RFC 2883).
     fn blocks(&mut self) -> SackBlocks {
@@ -393,19 +411,20 @@ impl Receiver {
             let offset = |octet: u64| octet.cast_signed() - self.next.cast_signed();
             blocks.push_duplicate(offset(start), offset(end));
         }
-        if self.ahead.is_empty() || !self.config.recovery.has_sack() {
+        let Some(ahead) = &self.ahead else { return blocks };
+        if ahead.ranges.is_empty() || !self.config.recovery.has_sack() {
             return blocks;
         }
         let most = self.config.sack_blocks as usize;
-        for &octet in &self.latest[..self.latest_len] {
+        for &octet in &ahead.latest[..ahead.latest_len] {
             if octet < self.next || blocks.as_slice().len() == most {
                 continue;
             }
-            let range = self.ahead.first_ending_above(octet).expect("ranges only grow");
+            let range = ahead.ranges.first_ending_above(octet).expect("ranges only grow");
             blocks.push(range.0 - self.next, range.1 - self.next);
         }
         let told = blocks;
-        for (start, end) in self.ahead.iter().take(2 * SackBlocks::MAX) {
+        for (start, end) in ahead.ranges.iter().take(2 * SackBlocks::MAX) {
             if blocks.as_slice().len() == most {
                 break;
             }

@@ -18,6 +18,7 @@ use super::ranges::Ranges;
 
 /// The data between the oldest octet without acknowledgment and the next new one.
 #[derive(Clone, Debug, Default)]
+#[repr(C)]
 pub(crate) struct Scoreboard {
     una: u64,
     high: u64,
@@ -51,6 +52,11 @@ impl Scoreboard {
         let resent = self.resent_below.max(self.una);
         let sacked_above_lost = self.sacked.octets() - self.sacked_below_lost;
         (self.high - lost - sacked_above_lost) + (resent - self.una - self.sacked_below_resent)
+    }
+
+    /// Whether all in flight was sent once, and nothing of it is known to have arrived or to be lost.
+    pub(crate) fn is_in_order(&self) -> bool {
+        self.sacked.is_empty() && self.lost_below.max(self.resent_below) <= self.una
     }
 
     /// Whether the oldest octet is lost.

@@ -11,6 +11,7 @@ mod circuits;
 mod info;
 mod input;
 mod marks;
+mod normal;
 mod output;
 mod sampling;
 
@@ -28,8 +29,8 @@ use super::pacing::Pacer;
 use super::recovery::{Before, Found, Quiet, Recovery};
 use super::rtt::Rtt;
 use super::scoreboard::Scoreboard;
-use super::validation::{Limitation, Validation};
-use crate::tcp::config::{Config, EcnFeedback, SsthreshFrom, WindowValidation};
+use super::validation::Usage;
+use crate::tcp::config::{Config, EcnFeedback, SsthreshFrom};
 use circuits::Circuits;
 use marks::Marks;
 
@@ -95,58 +96,60 @@ enum Rest {
     Used,
 }
 
-/// The end that the data come from.
+/// The end that the data come from: first what each segment touches.
 #[derive(Clone, Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is something due of its own")]
+#[repr(C)]
 pub struct Sender {
     config: Arc<Config>,
-    board: Scoreboard,
-    /// Octets that the application has written.
-    offered: u64,
-    /// The end of the receiver's window.
-    window_end: u64,
-    /// When the retransmission timer expires, [`Time::NEVER`] while it is off.
-    timer: Time,
-    congestion: Congestion,
-    recovery: Recovery,
-    rtt: Rtt,
-    /// The segment that is timed without timestamps: its end (zero for none) and its instant.
-    timed_end: u64,
-    timed_at: Time,
-    validation: Validation,
-    limitation: Limitation,
-    /// When data were sent last (`lsndtime` of Linux).
-    sent_at: Time,
-    pacer: Pacer,
-    /// The delivery-rate samples, for a rule that models the path.
-    delivery: Option<Box<Delivery>>,
-    /// The last reduction of the window concerns what lies below (RFC 3168 section 6.1.2).
-    reduced_below: u64,
-    /// Octets that arrived ahead of a gap while nothing was repaired: the window's growth counts them with
-    /// the next acknowledgment that advances.
-    uncounted: u64,
-    /// Octets that limited transmit sent since the last acknowledgment that advanced.
-    limited_transmitted: u64,
-    /// What AccECN feedback has told so far (RFC 9768).
-    marks: Marks,
-    /// The instant to echo to the receiver.
-    echo: Time,
     phase: Phase,
+    /// Whether it is [in its normal state](Self::is_normal).
+    normal: bool,
     rest: Rest,
-    /// What it knows of circuits, where it heeds them.
-    circuits: Option<Box<Circuits>>,
     /// The application writes no more.
     closed: bool,
-    /// The receiver's FIN has arrived.
-    peer_closed: bool,
     /// An empty acknowledgment has to be sent.
     ack_due: bool,
     /// The next new data report that the window was reduced.
     cwr_due: bool,
     /// The timer has expired for the oldest octet.
     timer_resent: bool,
-    lost_syns: u8,
+    /// The receiver's FIN has arrived.
+    peer_closed: bool,
+    /// Octets that the application has written.
+    offered: u64,
+    /// The end of the receiver's window.
+    window_end: u64,
+    /// When the retransmission timer expires, [`Time::NEVER`] while it is off.
+    timer: Time,
+    /// The instant to echo to the receiver.
+    echo: Time,
+    /// When data were sent last (`lsndtime` of Linux).
+    sent_at: Time,
+    /// The segment that is timed without timestamps: its end (zero for none) and its instant.
+    timed_end: u64,
+    timed_at: Time,
+    /// Octets that arrived ahead of a gap while nothing was repaired: the window's growth counts them with
+    /// the next acknowledgment that advances.
+    uncounted: u64,
+    /// Octets that limited transmit sent since the last acknowledgment that advanced.
+    limited_transmitted: u64,
+    congestion: Congestion,
+    usage: Usage,
+    rtt: Rtt,
+    board: Scoreboard,
+    recovery: Recovery,
+    /// What spreads segments over the round-trip time, if that is so.
+    pacer: Option<Box<Pacer>>,
+    /// The delivery-rate samples, for a rule that models the path.
+    delivery: Option<Box<Delivery>>,
+    /// What it knows of circuits, where it heeds them.
+    circuits: Option<Box<Circuits>>,
     counters: SenderCounters,
+    /// The last reduction of the window concerns what lies below (RFC 3168 section 6.1.2).
+    reduced_below: u64,
+    /// What AccECN feedback has told so far (RFC 9768).
+    marks: Marks,
+    lost_syns: u8,
 }
 
 impl Sender {
@@ -171,10 +174,9 @@ impl Sender {
             rtt: Rtt::new(&config),
             timed_end: 0,
             timed_at: Time::ZERO,
-            validation: Validation::default(),
-            limitation: Limitation::default(),
+            usage: Usage::new(config.window_validation),
             sent_at: Time::NEVER,
-            pacer: Pacer::new(),
+            pacer: config.pacing.then(|| Box::new(Pacer::new())),
             delivery,
             reduced_below: 0,
             uncounted: 0,
@@ -182,6 +184,7 @@ impl Sender {
             marks: Marks::default(),
             echo: Time::NEVER,
             phase: if config.handshake { Phase::Closed } else { Phase::Established },
+            normal: false,
             rest: Rest::Stays,
             circuits: None,
             closed: false,
@@ -193,7 +196,9 @@ impl Sender {
             counters: SenderCounters::default(),
             config,
         };
-        sender.heeding_circuits()
+        let mut sender = sender.heeding_circuits();
+        sender.normal = sender.is_normal();
+        sender
     }
 
     /// The same where a full packet takes `packet_time` on the sender's link: what
@@ -310,16 +315,20 @@ impl Sender {
     /// The earliest deadline; none while nothing is awaited.
     #[inline]
     pub fn next_timeout(&self) -> Option<Time> {
-        let deadline = self.timer.min(self.pacer.deadline()).min(self.recovery.deadline());
+        let paced = self.pacer.as_ref().map_or(Time::NEVER, |pacer| pacer.deadline());
+        let deadline = self.timer.min(paced).min(self.recovery.deadline());
         (deadline != Time::NEVER).then_some(deadline)
     }
 
     /// A deadline has passed. A call without one does nothing.
     pub fn on_timeout(&mut self, now: Time) {
-        self.pacer.release(now);
+        if let Some(pacer) = &mut self.pacer {
+            pacer.release(now);
+        }
         self.check_app_limited();
         self.on_deadline(now);
         self.book_losses(now);
+        self.normal = self.is_normal();
     }
 
     fn on_deadline(&mut self, now: Time) {
@@ -438,9 +447,7 @@ impl Sender {
     }
 
     fn shrink_unused_window(&mut self, now: Time) {
-        if self.config.window_validation == WindowValidation::Rfc7661
-            && self.validation.has_expired(now, self.congestion.cwnd())
-        {
+        if self.usage.has_expired(now, self.congestion.cwnd()) {
             self.congestion.on_unused(self.config.initial_window.0);
         }
     }

@@ -8,8 +8,76 @@
 
 use units::{Span, Time};
 
+use crate::tcp::config::WindowValidation;
+
 /// How long a window outlives its use: the non-validated period of RFC 7661 section 4.4.
 const NON_VALIDATED_PERIOD: Span = Span::from_secs(300);
+
+/// How the use of the window is watched.
+#[derive(Clone, Debug)]
+pub(crate) enum Usage {
+    /// Not at all.
+    Unwatched,
+    /// As in RFC 7661.
+    Rfc7661(Validation),
+    /// As in Linux.
+    Linux(Limitation),
+}
+
+impl Usage {
+    pub(crate) fn new(validation: WindowValidation) -> Self {
+        match validation {
+            WindowValidation::None => Self::Unwatched,
+            WindowValidation::Rfc7661 => Self::Rfc7661(Validation::default()),
+            WindowValidation::Linux => Self::Linux(Limitation::default()),
+        }
+    }
+
+    /// New data were sent, `flight` octets are in flight.
+    #[inline]
+    pub(crate) fn on_sent(&mut self, flight: u64) {
+        match self {
+            Self::Unwatched => {}
+            Self::Rfc7661(validation) => validation.on_sent(flight),
+            Self::Linux(limitation) => limitation.on_sent(),
+        }
+    }
+
+    /// Everything below `una` is acknowledged, `flight` octets up to `high` are in flight. Whether it is to be asked
+    /// if the window [has expired](Self::has_expired).
+    #[inline]
+    pub(crate) fn on_acked(&mut self, una: u64, high: u64, flight: u64) -> bool {
+        match self {
+            Self::Rfc7661(validation) => validation.on_acked(una, high, flight),
+            Self::Unwatched | Self::Linux(_) => false,
+        }
+    }
+
+    /// All that may be sent has been, see [`Limitation::on_all_sent`].
+    pub(crate) fn on_all_sent(&mut self, una: u64, high: u64, fills: bool) {
+        if let Self::Linux(limitation) = self {
+            limitation.on_all_sent(una, high, fills);
+        }
+    }
+
+    /// Whether a window of `cwnd` octets may grow.
+    #[inline]
+    pub(crate) fn permits_growth(&self, cwnd: u64, ssthresh: impl FnOnce() -> u64) -> bool {
+        match self {
+            Self::Unwatched => true,
+            Self::Rfc7661(validation) => validation.is_valid(cwnd),
+            Self::Linux(limitation) => limitation.permits_growth(cwnd, cwnd < ssthresh()),
+        }
+    }
+
+    /// Whether a window of `cwnd` octets must shrink, having gone unused for long.
+    pub(crate) fn has_expired(&mut self, now: Time, cwnd: u64) -> bool {
+        match self {
+            Self::Rfc7661(validation) => validation.has_expired(now, cwnd),
+            Self::Unwatched | Self::Linux(_) => false,
+        }
+    }
+}
 
 /// The use of the window over the last two round trips.
 #[derive(Clone, Debug, Default)]

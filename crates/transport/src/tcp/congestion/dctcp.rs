@@ -98,8 +98,8 @@ impl Rule for Dctcp {
     }
 
     /// The marks are current, so only the window is restored.
-    fn on_undo(&mut self, before: Self) {
-        self.window = before.window;
+    fn on_undo(&mut self, before: &Self) {
+        self.window.clone_from(&before.window);
     }
 }
 

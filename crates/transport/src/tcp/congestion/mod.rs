@@ -33,9 +33,15 @@ pub use delivered::Delivered;
 pub use sample::{Lost, RateSample, Start};
 pub use window::{Acked, Congested, Ecn, Growth, Signal, Sizes};
 
+/// What a connection has of a rule: its state, or where that is larger than Reno's a box.
+macro_rules! kept {
+    ($Name:ident) => { $Name };
+    ($Name:ident in $Box:ident) => { $Box<$Name> };
+}
+
 /// Generates from the list of rules everything that enumerates them.
 macro_rules! rules {
-    ($(mod $module:ident; use $Name:ident as $word:literal;)+) => {
+    ($(mod $module:ident; use $Name:ident $(in $Box:ident)? as $word:literal;)+) => {
         $(
             pub mod $module;
             use $module::$Name;
@@ -50,7 +56,7 @@ macro_rules! rules {
 
         #[derive(Clone, Debug)]
         enum AnyRule {
-            $($Name($Name),)+
+            $($Name(kept!($Name $(in $Box)?)),)+
         }
 
         impl Options {
@@ -79,13 +85,13 @@ macro_rules! rules {
         impl AnyRule {
             fn new(options: &Options, window: Window) -> Self {
                 match options {
-                    $(Options::$Name(options) => Self::$Name($Name::new(window, options)),)+
+                    $(Options::$Name(options) => Self::$Name($Name::new(window, options).into()),)+
                 }
             }
 
             fn on_undo(&mut self, before: Self) {
                 match (self, before) {
-                    $((Self::$Name(rule), Self::$Name(before)) => rule.on_undo(before),)+
+                    $((Self::$Name(rule), Self::$Name(before)) => rule.on_undo(&before),)+
                     (rule, before) => *rule = before,
                 }
             }
@@ -120,19 +126,32 @@ macro_rules! rules {
                 }
             };
         }
+
+        /// Calls a hook of any rule that may change the window.
+        macro_rules! change {
+            ($congestion:expr, $rule:ident => $call:expr) => {{
+                let Congestion { rule, cwnd } = $congestion;
+                match rule {
+                    $(AnyRule::$Name($rule) => {
+                        $call;
+                        *cwnd = $rule.window().whole_cwnd();
+                    })+
+                }
+            }};
+        }
     };
 }
 
 rules! {
     mod reno; use Reno as "reno";
-    mod cubic; use Cubic as "cubic";
-    mod maimd; use Maimd as "maimd";
-    mod dctcp; use Dctcp as "dctcp";
-    mod prague; use Prague as "prague";
-    mod compound; use Compound as "compound";
+    mod cubic; use Cubic in Box as "cubic";
+    mod maimd; use Maimd in Box as "maimd";
+    mod dctcp; use Dctcp in Box as "dctcp";
+    mod prague; use Prague in Box as "prague";
+    mod compound; use Compound in Box as "compound";
     mod bbr3; use Bbr3 as "bbr3";
     mod bbr1; use Bbr1 as "bbr1";
-    mod program; use Program as "program";
+    mod program; use Program in Box as "program";
 }
 
 impl Options {
@@ -144,94 +163,102 @@ impl Options {
 
 /// The window rule of a connection.
 #[derive(Clone, Debug)]
-pub struct Congestion(AnyRule);
+pub struct Congestion {
+    rule: AnyRule,
+    /// The window in whole octets, which each packet asks for.
+    cwnd: u64,
+}
 
 impl Congestion {
     /// A rule with its initial window.
     pub fn new(options: &Options, slow_start: &slow_start::Options, sizes: &Sizes) -> Self {
-        Self(AnyRule::new(options, Window::new(sizes, slow_start)))
+        let rule = AnyRule::new(options, Window::new(sizes, slow_start));
+        let cwnd = rule!(&rule, rule => rule.window().whole_cwnd());
+        Self { rule, cwnd }
     }
 
     /// New data were acknowledged.
     #[inline]
     pub fn on_ack(&mut self, acked: &Acked) {
-        rule!(&mut self.0, rule => rule.on_ack(acked));
+        change!(self, rule => rule.on_ack(acked));
     }
 
     /// The network showed congestion.
     pub fn on_loss(&mut self, congested: &Congested) {
-        rule!(&mut self.0, rule => rule.on_loss(congested));
+        change!(self, rule => rule.on_loss(congested));
     }
 
     /// Whether a notification at this instant is heeded.
     pub fn heeds(&self, now: Time) -> bool {
-        rule!(&self.0, rule => rule.heeds(now))
+        rule!(&self.rule, rule => rule.heeds(now))
     }
 
     /// An acknowledgment advanced; called before everything else that follows from it.
     #[inline]
     pub fn on_delivered(&mut self, delivered: &Delivered) {
-        self.window_mut().on_delivered(delivered);
-        rule!(&mut self.0, rule => rule.on_delivered(delivered));
+        change!(self, rule => {
+            rule.window_mut().on_delivered(delivered);
+            rule.on_delivered(delivered);
+        });
     }
 
     /// The rate of a paced connection, as a multiple of cwnd/SRTT.
     #[inline]
     pub fn pacing(&mut self) -> f64 {
-        rule!(&mut self.0, rule => rule.pacing())
+        rule!(&mut self.rule, rule => rule.pacing())
     }
 
     /// What the rule draws by chance comes from here.
     pub fn draw_from(&mut self, stream: Stream) {
-        rule!(&mut self.0, rule => rule.draw_from(stream));
+        rule!(&mut self.rule, rule => rule.draw_from(stream));
     }
 
     /// An acknowledgment is processed that delivers data.
     pub fn on_sample(&mut self, sample: &RateSample) {
-        rule!(&mut self.0, rule => rule.on_sample(sample));
+        change!(self, rule => rule.on_sample(sample));
     }
 
     /// A packet is deemed lost.
     pub fn on_lost(&mut self, lost: &Lost) {
-        rule!(&mut self.0, rule => rule.on_lost(lost));
+        change!(self, rule => rule.on_lost(lost));
     }
 
     /// Data are about to be sent.
     pub fn on_start(&mut self, start: &Start) {
-        rule!(&mut self.0, rule => rule.on_start(start));
+        change!(self, rule => rule.on_start(start));
     }
 
     /// The retransmission timer has expired, and so many octets are in flight.
     pub fn on_timed_out(&mut self, in_flight: u64) {
-        rule!(&mut self.0, rule => rule.on_timed_out(in_flight));
+        change!(self, rule => rule.on_timed_out(in_flight));
     }
 
     /// The rate of a rule that models the path.
     #[inline]
     pub fn pace(&self) -> Option<Pace> {
-        rule!(&self.0, rule => rule.pace())
+        rule!(&self.rule, rule => rule.pace())
     }
 
     /// Whether the rule sends little on purpose.
     pub fn holds_back(&self) -> bool {
-        rule!(&self.0, rule => rule.holds_back())
+        rule!(&self.rule, rule => rule.holds_back())
     }
 
     /// Why a program cannot go on, if so.
     #[inline]
     pub fn fault(&self) -> Option<&Fault> {
-        rule!(&self.0, rule => rule.fault())
+        rule!(&self.rule, rule => rule.fault())
     }
 
     /// The connection is there after `lost` SYNs were lost.
     pub fn on_lost_syn(&mut self, lost: u8) {
-        rule!(&mut self.0, rule => rule.on_lost_syn(lost));
+        change!(self, rule => rule.on_lost_syn(lost));
     }
 
     /// The congestion window in octets, at least a segment.
     #[inline]
     pub fn cwnd(&self) -> u64 {
-        self.window().whole_cwnd()
+        self.cwnd
     }
 
     /// The slow start threshold in octets, at least a segment; without a limit [`u64::MAX`].
@@ -243,16 +270,14 @@ impl Congestion {
     /// A reduction proves to be spurious: the earlier state is restored, but the window does not shrink.
     pub fn restore(&mut self, before: Self) {
         let cwnd = self.window().cwnd;
-        self.0.on_undo(before.0);
-        let window = self.window_mut();
-        window.set(window.cwnd.max(cwnd));
+        self.rule.on_undo(before.rule);
+        self.set(|window| window.set(window.cwnd.max(cwnd)));
     }
 
     /// The window is multiplied by something that the path has told; ssthresh stays.
     pub fn multiply(&mut self, factor: f64) {
         self.on_restart();
-        let window = self.window_mut();
-        window.set(window.cwnd * factor);
+        self.set(|window| window.set(window.cwnd * factor));
     }
 
     /// A recovery has ended, and the window may be at most `most` octets.
@@ -260,7 +285,7 @@ impl Congestion {
         let most = most as f64;
         if self.window().cwnd > most {
             self.on_restart();
-            self.window_mut().set(most);
+            self.set(|window| window.set(most));
         }
     }
 
@@ -268,21 +293,23 @@ impl Congestion {
     /// octets (RFC 7661 section 4.4.3).
     pub fn on_unused(&mut self, initial: u64) {
         self.on_restart();
-        let window = self.window_mut();
-        window.ssthresh = window.ssthresh.max(0.75 * window.cwnd);
-        window.set((window.cwnd / 2.0).max(initial as f64).min(window.cwnd));
+        self.set(|window| {
+            window.ssthresh = window.ssthresh.max(0.75 * window.cwnd);
+            window.set((window.cwnd / 2.0).max(initial as f64).min(window.cwnd));
+        });
     }
 
     fn on_restart(&mut self) {
-        rule!(&mut self.0, rule => rule.on_restart());
+        rule!(&mut self.rule, rule => rule.on_restart());
     }
 
     #[inline]
     fn window(&self) -> &Window {
-        rule!(&self.0, rule => rule.window())
+        rule!(&self.rule, rule => rule.window())
     }
 
-    fn window_mut(&mut self) -> &mut Window {
-        rule!(&mut self.0, rule => rule.window_mut())
+    /// Sets the window, whatever the rule.
+    fn set(&mut self, set: impl FnOnce(&mut Window)) {
+        change!(self, rule => set(rule.window_mut()));
     }
 }

@@ -153,10 +153,10 @@ impl Rule for Program {
         }
     }
 
-    fn on_undo(&mut self, before: Self) {
+    fn on_undo(&mut self, before: &Self) {
         let Some(entry) = self.compiled.on_undo else {
             let fault = self.fault.take();
-            *self = before;
+            self.clone_from(before);
             self.fault = fault;
             return;
         };

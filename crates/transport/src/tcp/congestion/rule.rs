@@ -127,8 +127,8 @@ pub(crate) trait Rule: Clone {
 
     /// A reduction proves to be spurious: the earlier state is restored. The caller ensures that the window
     /// does not shrink.
-    fn on_undo(&mut self, before: Self) {
-        *self = before;
+    fn on_undo(&mut self, before: &Self) {
+        self.clone_from(before);
     }
 
     /// The maximum growth of the window by one acknowledgment outside slow start, in octets, which the

@@ -33,7 +33,7 @@ pub(super) enum Verdict {
     /// Nothing, or what was supposed before.
     Open,
     /// The timeout was spurious: what is to be restored.
-    Spurious(Box<Before>),
+    Spurious(Box<Trial>),
     /// It was not, after new data had been sent.
     Loss,
 }
@@ -43,22 +43,31 @@ pub(super) enum Verdict {
 pub(super) struct FRto {
     enabled: bool,
     stage: Stage,
+    /// What it knows of a timeout in question.
+    trial: Option<Box<Trial>>,
+}
+
+/// A timeout in question.
+#[derive(Clone, Debug)]
+pub(super) struct Trial {
     /// The end of what was outstanding when the timer expired (`recover`).
     recover: u64,
     /// Octets below that which had arrived out of order when new data were sent.
     sacked: u64,
-    before: Option<Box<Before>>,
+    /// What is to be restored if it was spurious.
+    pub(super) before: Before,
 }
 
 impl FRto {
     pub(super) fn new(enabled: bool) -> Self {
-        Self { enabled, stage: Stage::Off, recover: 0, sacked: 0, before: None }
+        Self { enabled, stage: Stage::Off, trial: None }
     }
 
     /// The timer has expired while no loss was being repaired (step 1).
     pub(super) fn begin(&mut self, before: impl FnOnce() -> Before) {
         if self.enabled {
-            self.before = Some(Box::new(before()));
+            let trial = Trial { recover: 0, sacked: 0, before: before() };
+            self.trial = Some(Box::new(trial));
             self.stage = Stage::Begun;
         }
     }
@@ -66,10 +75,11 @@ impl FRto {
     /// The oldest segment, of what is outstanding up to `high`, is about to be sent again. Another timeout in the
     /// meantime is none that could be spurious alone.
     pub(super) fn on_timeout(&mut self, high: u64) {
-        if self.stage == Stage::Begun {
-            (self.stage, self.recover) = (Stage::Resent, high);
-        } else {
-            self.stop();
+        match &mut self.trial {
+            Some(trial) if self.stage == Stage::Begun => {
+                (self.stage, trial.recover) = (Stage::Resent, high);
+            }
+            _ => self.stop(),
         }
     }
 
@@ -80,7 +90,7 @@ impl FRto {
     }
 
     pub(super) fn stop(&mut self) {
-        (self.stage, self.before) = (Stage::Off, None);
+        (self.stage, self.trial) = (Stage::Off, None);
     }
 
     /// Whether the next acknowledgment matters.
@@ -92,20 +102,21 @@ impl FRto {
     /// An acknowledgment is booked, which may have advanced. With selective acknowledgments duplicates before the first
     /// that advances are waited for (section 3.1 step 2).
     pub(super) fn on_ack(&mut self, board: &Scoreboard, advances: bool, has_sack: bool) -> Verdict {
+        let Some(trial) = &mut self.trial else { return Verdict::Open };
         let una = board.una();
-        let sacked = board.sacked_between(una, self.recover.max(una));
+        let sacked = board.sacked_between(una, trial.recover.max(una));
         match self.stage {
-            Stage::Resent if advances && una < self.recover => {
-                (self.stage, self.sacked) = (Stage::Probing, sacked);
+            Stage::Resent if advances && una < trial.recover => {
+                (self.stage, trial.sacked) = (Stage::Probing, sacked);
                 return Verdict::Open;
             }
             Stage::Resent if !advances && has_sack => {}
             Stage::Probing => {
-                let before = self.before.take();
-                self.stop();
                 // What was sent once and is reported has arrived, too.
-                let arrived = advances || sacked > self.sacked;
-                return before.filter(|_| arrived).map_or(Verdict::Loss, Verdict::Spurious);
+                let arrived = advances || sacked > trial.sacked;
+                let trial = self.trial.take();
+                self.stop();
+                return trial.filter(|_| arrived).map_or(Verdict::Loss, Verdict::Spurious);
             }
             Stage::Off | Stage::Begun | Stage::Resent => self.stop(),
         }

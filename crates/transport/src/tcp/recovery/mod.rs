@@ -128,6 +128,7 @@ recoveries! {
 
 /// The loss recovery of a connection.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(crate) struct Recovery {
     state: State,
     rule: AnyRule,
@@ -185,6 +186,11 @@ impl Recovery {
     /// Octets that have arrived of what was sent in the other network, each once.
     pub(crate) fn take_elsewhere_arrived(&mut self) -> u64 {
         rule!(&mut self.rule, rule => rule.take_elsewhere_arrived())
+    }
+
+    /// Whether nothing is missing or repaired, and the rule wants to know no more than that an acknowledgment advances.
+    pub(crate) fn is_normal(&self, board: &Scoreboard) -> bool {
+        !self.tracks && !self.f_rto.is_on() && self.state.is_normal(board) && board.is_in_order()
     }
 
     pub(crate) fn is_active(&self) -> bool {
@@ -348,11 +354,11 @@ impl Recovery {
                 self.state.go_back(board);
                 None
             }
-            Verdict::Spurious(before) => {
+            Verdict::Spurious(trial) => {
                 self.state.stop();
                 board.lose_nothing();
                 rule!(&mut self.rule, rule => rule.forget());
-                Some(*before)
+                Some(trial.before)
             }
         }
     }

@@ -25,14 +25,16 @@ pub(crate) struct Terms {
 
 /// The state of loss recovery.
 #[derive(Clone, Debug)]
+#[repr(C)]
 pub(crate) struct State {
-    pub(super) terms: Terms,
     /// Whether a fast recovery is in progress.
     pub(super) active: bool,
     /// Whether the oldest hole is to be sent immediately, regardless of the window.
     pub(super) head_due: bool,
     /// Duplicate acknowledgments since the last that advanced.
     pub(super) dup_acks: u32,
+    /// The end of what is sent again by going back after a timeout, or Tahoe's loss.
+    pub(super) resend_end: u64,
     /// The reduction of the window that is under way, where it is one in proportion.
     pub(super) prr: Option<Box<Prr>>,
     /// Octets by which Reno and NewReno change the window during recovery.
@@ -41,8 +43,7 @@ pub(crate) struct State {
     pub(super) recover: u64,
     /// Fast retransmit is allowed from this acknowledgment on.
     pub(super) guard: u64,
-    /// The end of what is sent again by going back after a timeout, or Tahoe's loss.
-    pub(super) resend_end: u64,
+    pub(super) terms: Terms,
 }
 
 /// What an acknowledgment that advances means to recovery.
@@ -142,6 +143,12 @@ impl State {
     /// Whether a recovery, or what a timeout began, is in progress.
     pub(super) fn repairs(&self, board: &Scoreboard) -> bool {
         self.active || self.goes_back(board)
+    }
+
+    /// Whether no loss is repaired or suspected.
+    pub(super) fn is_normal(&self, board: &Scoreboard) -> bool {
+        let is_reduced = self.head_due || self.prr.is_some();
+        self.dup_acks == 0 && !is_reduced && !self.repairs(board)
     }
 
     /// Whether duplicate acknowledgments are pending that have not led to a recovery.

@@ -13,6 +13,17 @@ impl Sender {
     /// A segment has arrived from the receiver.
     #[inline]
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
+        if self.is_expected(segment) {
+            return self.on_expected(now, segment);
+        }
+        self.on_any(now, *segment);
+        self.normal = self.is_normal();
+    }
+
+    /// The same, for any segment in any state.
+    #[inline(never)]
+    fn on_any(&mut self, now: Time, segment: Segment) {
+        let segment = &segment;
         if !segment.flags.has(Flags::ACK) {
             return;
         }
@@ -46,13 +57,12 @@ impl Sender {
         }
         let sent = if segment.ack > una { self.take_timed(now, segment) } else { Time::NEVER };
         if segment.ack > una {
-            let (octets, ack, next) = (segment.ack - una, segment.ack, self.board.high());
-            let rtt = (sent != Time::NEVER).then(|| now.since(sent));
+            let octets = segment.ack - una;
             let marked = match self.config.ecn_feedback {
                 EcnFeedback::Accurate => self.marks.take(octets),
                 EcnFeedback::Classic | EcnFeedback::Dctcp => u64::from(congested) * octets,
             };
-            self.congestion.on_delivered(&Delivered { now, octets, marked, ack, next, rtt });
+            self.on_delivered(now, segment.ack, sent, marked);
         }
         let is_new = congested && segment.ack > self.reduced_below && !self.recovery.is_active();
         if is_new && self.congestion.heeds(now) {
@@ -77,6 +87,15 @@ impl Sender {
             self.recovery.on_arrived(&self.board, &arrived);
         }
         self.take_sample(now);
+    }
+
+    /// An acknowledgment advances to `ack`, before anything follows from that: the window rule learns of it, of the octets
+    /// that were marked, and of the round-trip time of what was `sent` then.
+    #[inline]
+    pub(super) fn on_delivered(&mut self, now: Time, ack: u64, sent: Time, marked: u64) {
+        let (octets, next) = (ack - self.board.una(), self.board.high());
+        let rtt = (sent != Time::NEVER).then(|| now.since(sent));
+        self.congestion.on_delivered(&Delivered { now, octets, marked, ack, next, rtt });
     }
 
     /// Whether an acknowledgment tells of marks; `news` are the octets that it says to have arrived out of order.
@@ -224,7 +243,7 @@ impl Sender {
 
     /// When the segment with data was sent that an acknowledgment which advances measures the round-trip
     /// time of, [`Time::NEVER`] where it measures none.
-    fn take_timed(&mut self, now: Time, segment: &Segment) -> Time {
+    pub(super) fn take_timed(&mut self, now: Time, segment: &Segment) -> Time {
         if self.config.timestamps {
             segment.ts_ecr
         } else if self.config.rto_law == RtoLaw::Linux
@@ -242,7 +261,7 @@ impl Sender {
 
     /// The acknowledgment advances to `ack`, and measures the round-trip time of what was `sent` then; returns
     /// how many octets of it were not sacked before.
-    fn on_progress(&mut self, now: Time, ack: u64, sent: Time, congested: bool) -> u64 {
+    pub(super) fn on_progress(&mut self, now: Time, ack: u64, sent: Time, congested: bool) -> u64 {
         let octets = ack - self.board.una();
         let after_timeout = self.recovery.goes_back(&self.board);
         // What was sacked before is not counted again.
@@ -272,7 +291,7 @@ impl Sender {
             self.timer = now.saturating_add(self.rto());
         }
         let (una, high, flight) = (self.board.una(), self.board.high(), self.board.flight());
-        if self.validation.on_acked(una, high, flight) {
+        if self.usage.on_acked(una, high, flight) {
             self.shrink_unused_window(now);
         }
         acked
@@ -295,14 +314,7 @@ impl Sender {
     }
 
     fn may_grow(&self) -> bool {
-        let cwnd = self.congestion.cwnd();
-        match self.config.window_validation {
-            WindowValidation::None => true,
-            WindowValidation::Rfc7661 => self.validation.is_valid(cwnd),
-            WindowValidation::Linux => {
-                self.limitation.permits_growth(cwnd, cwnd < self.congestion.ssthresh())
-            }
-        }
+        self.usage.permits_growth(self.congestion.cwnd(), || self.congestion.ssthresh())
     }
 
     /// Three duplicate acknowledgments, what RFC 6675 deems equal to them, or a segment that is overdue

@@ -4,9 +4,9 @@ use units::Time;
 
 use super::{Phase, Rest, Sender};
 use crate::segment::{Flags, Segment};
-use crate::tcp::config::WindowValidation;
 use crate::tcp::pacing::Pace;
 use crate::tcp::recovery::Choice;
+use crate::tcp::validation::Usage;
 
 impl Sender {
     /// The next segment to send at `now`, none if nothing may be sent. Poll until none.
@@ -14,7 +14,7 @@ impl Sender {
     pub fn next_segment(&mut self, now: Time) -> Option<Segment> {
         match self.phase {
             Phase::Established => {
-                let data = self.next_data(now);
+                let data = if self.normal { self.next_in_order(now) } else { self.next_data(now) };
                 if data.is_none() && self.ack_due {
                     self.ack_due = false;
                     return Some(self.stamped(now, Flags::ACK));
@@ -60,7 +60,7 @@ impl Sender {
             self.rest = Rest::Stays;
             return None;
         };
-        if self.config.pacing && self.pacer.holds(now) {
+        if self.pacer.as_mut().is_some_and(|pacer| pacer.holds(now)) {
             return None;
         }
         if most < full || self.rest == Rest::Alone {
@@ -71,10 +71,10 @@ impl Sender {
 
     /// All that may be sent has been.
     fn note_limitation(&mut self) {
-        if self.config.window_validation == WindowValidation::Linux {
+        if matches!(self.usage, Usage::Linux(_)) {
             let in_flight = self.recovery.in_flight(&self.board);
             let fills = in_flight + self.config.segment.0 > self.window();
-            self.limitation.on_all_sent(self.board.una(), self.board.high(), fills);
+            self.usage.on_all_sent(self.board.una(), self.board.high(), fills);
         }
     }
 
@@ -139,6 +139,7 @@ impl Sender {
     }
 
     /// Sends what was chosen, up to `most` octets of it.
+    #[inline]
     pub(super) fn send(&mut self, now: Time, choice: Choice, most: u64) -> Segment {
         let (start, end) = match choice {
             Choice::Resend(start, end) | Choice::ResendAside(start, end) => (start, end),
@@ -194,8 +195,7 @@ impl Sender {
             self.timed_end = self.board.high();
             self.timed_at = now;
         }
-        self.validation.on_sent(self.board.flight());
-        self.limitation.on_sent();
+        self.usage.on_sent(self.board.flight());
     }
 
     /// Bookkeeping of any data.
@@ -205,15 +205,13 @@ impl Sender {
         if self.timer == Time::NEVER {
             self.timer = now.saturating_add(self.rto());
         }
-        if !self.config.pacing {
-            return;
-        }
+        let Some(pacer) = &mut self.pacer else { return };
         if let Some(pace) = self.congestion.pace() {
-            self.pacer.on_sent_at(now, octets.max(1), pace.rate, pace.quantum);
+            pacer.on_sent_at(now, octets.max(1), pace.rate, pace.quantum);
         } else if let Some(srtt) = self.rtt.srtt() {
             let (cwnd, gain) = (self.congestion.cwnd(), self.congestion.pacing());
             let wire = octets + self.config.header.0;
-            self.pacer.on_sent(now, wire, &Pace { cwnd, gain, srtt });
+            pacer.on_sent(now, wire, &Pace { cwnd, gain, srtt });
         }
     }
 }

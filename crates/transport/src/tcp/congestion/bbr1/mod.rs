@@ -139,7 +139,7 @@ impl Rule for Bbr1 {
     }
 
     /// `bbr_undo_cwnd`.
-    fn on_undo(&mut self, _: Self) {
+    fn on_undo(&mut self, _: &Self) {
         self.flow.plateau.reset(0.0);
         self.flow.policer.reset();
     }

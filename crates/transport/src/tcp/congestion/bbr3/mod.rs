@@ -166,7 +166,7 @@ impl Rule for Bbr3 {
     }
 
     /// The model of now is kept, as it has learned since.
-    fn on_undo(&mut self, _: Self) {
+    fn on_undo(&mut self, _: &Self) {
         self.flow.on_spurious();
     }
 }

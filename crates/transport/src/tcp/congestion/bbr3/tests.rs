@@ -27,7 +27,7 @@ fn path(buffer: u64) -> Path {
 }
 
 fn flow(path: &Path) -> &Flow {
-    match &path.sender().congestion().0 {
+    match &path.sender().congestion().rule {
         AnyRule::Bbr3(rule) => &rule.flow,
         other => panic!("{other:?}"),
     }
