@@ -62,8 +62,10 @@ impl Order {
 /// Future events, in order of time and, at equal times, of entry.
 #[derive(Debug, Clone)]
 pub struct Agenda<E> {
-    /// The entries of the buckets before `next`, those that go first at the back. There is one unless the
-    /// buckets are empty; laps may have some then.
+    /// The entry that leaves next, apart from those that are late or present; [`Time::NEVER`] says that there is none, which
+    /// is so where the buckets are empty: laps may have some then.
+    first: Entry<E>,
+    /// The other entries of the buckets before `next`, those that go first at the back.
     due: Vec<Entry<E>>,
     /// The time of the first entry that is late or present.
     late_time: Time,
@@ -75,6 +77,8 @@ pub struct Agenda<E> {
     shift: u32,
     /// The number of the first bucket that is not due, counted from time zero.
     next: u64,
+    /// How many buckets an entry may join without more ado: none while all are empty.
+    open: u64,
     /// Which words of `full` have a bit.
     words: u64,
     /// By bucket, a bit: whether it holds something.
@@ -82,7 +86,7 @@ pub struct Agenda<E> {
     /// By bucket: one of its entries.
     heads: Box<[[u32; 64]; 64]>,
     /// The entries of all buckets and laps, each with the next one there, or of those that are free.
-    soon: Vec<(Entry<E>, u32)>,
+    soon: Vec<Entry<E>>,
     free: u32,
     /// The first bucket of the first lap that holds something, the maximum of the type if none does.
     far_from: u64,
@@ -100,16 +104,17 @@ pub struct Agenda<E> {
     tuned: Time,
 }
 
-impl<E: Copy> Default for Agenda<E> {
+impl<E: Copy + Default> Default for Agenda<E> {
     fn default() -> Self {
         Self::new()
     }
 }
 
-impl<E: Copy> Agenda<E> {
+impl<E: Copy + Default> Agenda<E> {
     /// An empty agenda, with the clock at zero.
     pub fn new() -> Self {
         Self {
+            first: Entry::default(),
             due: Vec::new(),
             late_time: Time::NEVER,
             now: Time::ZERO,
@@ -117,6 +122,7 @@ impl<E: Copy> Agenda<E> {
             until_tuned: TUNED_AFTER,
             shift: FIRST_SHIFT,
             next: 0,
+            open: 0,
             words: 0,
             full: [0; 64],
             heads: Box::new([[NONE; 64]; 64]),
@@ -172,35 +178,37 @@ impl<E: Copy> Agenda<E> {
     /// Enters an event under a place reserved before. Panics when `time` lies in the past.
     #[inline(always)]
     pub fn enter_as(&mut self, time: Time, order: Order, event: E) {
-        assert!(time >= self.now, "an event in the past");
         self.pending += 1;
         let bucket = time.0 >> self.shift;
         let at = self.free;
         // Its fields are written one by one where they stay: an entry that is passed as a whole is read in other parts than
         // it was written in, and the processor waits for that.
-        if bucket.wrapping_sub(self.next) < BUCKETS
-            && !self.due.is_empty()
-            && let Some((entry, next)) = self.soon.get_mut(at as usize)
+        if bucket.wrapping_sub(self.next) < self.open
+            && let Some(entry) = self.soon.get_mut(at as usize)
         {
             let place = place_of(bucket);
             let (word, bit) = (place / 64, place % 64);
-            self.free = *next;
-            *next = std::mem::replace(&mut self.heads[word as usize][bit as usize], at);
+            self.free = entry.next;
+            entry.next = std::mem::replace(&mut self.heads[word as usize][bit as usize], at);
             entry.time = time;
             entry.order = order;
             entry.event = event;
             self.full[word as usize] |= 1 << bit;
             self.words |= 1 << word;
         } else {
-            self.put(Entry { time, order, event });
+            self.put(time, order, event);
         }
     }
 
     /// Puts an entry where it belongs.
     #[inline(never)]
-    fn put(&mut self, entry: Entry<E>) {
-        let bucket = entry.time.0 >> self.shift;
-        if bucket < self.next {
+    fn put(&mut self, time: Time, order: Order, event: E) {
+        assert!(time >= self.now, "an event in the past");
+        let bucket = time.0 >> self.shift;
+        let entry = Entry { time, order, event, next: NONE };
+        if time == Time::NEVER {
+            self.put_late(entry);
+        } else if bucket < self.next {
             self.put_among_due(entry);
         } else if bucket - self.next < BUCKETS {
             self.put_soon(bucket, entry);
@@ -212,7 +220,7 @@ impl<E: Copy> Agenda<E> {
     /// Puts an entry behind the last bucket, unless all are empty: then they begin now.
     #[cold]
     fn put_far(&mut self, bucket: u64, entry: Entry<E>) {
-        if self.due.is_empty() && self.full_laps == 0 {
+        if self.is_drained() && self.full_laps == 0 {
             self.next = self.now.0 >> self.shift;
         }
         let lap = bucket / LAP;
@@ -222,7 +230,8 @@ impl<E: Copy> Agenda<E> {
             self.full_laps |= 1 << (lap % LAPS);
             self.far_from = self.far_from.min(lap * LAP);
             self.far += 1;
-            self.laps[place_of_lap(lap)] = self.keep(entry, self.laps[place_of_lap(lap)]);
+            self.laps[place_of_lap(lap)] =
+                self.keep(Entry { next: self.laps[place_of_lap(lap)], ..entry });
         } else {
             self.put_late(entry);
         }
@@ -237,8 +246,8 @@ impl<E: Copy> Agenda<E> {
         let after = self.full_laps.rotate_right((lap % LAPS) as u32).trailing_zeros();
         self.far_from = if self.full_laps == 0 { u64::MAX } else { (lap + u64::from(after)) * LAP };
         let mut at = std::mem::replace(&mut self.laps[place_of_lap(lap)], NONE);
-        while let Some(&(entry, next)) = self.soon.get(at as usize) {
-            self.join(entry.time.0 >> self.shift, at);
+        while let Some(&Entry { time, next, .. }) = self.soon.get(at as usize) {
+            self.join(time.0 >> self.shift, at);
             self.far -= 1;
             at = next;
         }
@@ -250,21 +259,31 @@ impl<E: Copy> Agenda<E> {
         let lap = place_of_lap(self.far_from / LAP);
         let after = |at: u32| self.soon.get(at as usize);
         let first = after(self.laps[lap]).filter(|_| self.full_laps > 0);
-        let entries = std::iter::successors(first, |(_, next)| after(*next));
-        entries.map(|(entry, _)| entry).min_by_key(|entry| entry.key())
+        std::iter::successors(first, |entry| after(entry.next)).min_by_key(|entry| entry.key())
     }
 
+    /// Whether no entry is in a bucket or due.
     #[inline]
+    fn is_drained(&self) -> bool {
+        self.first.time == Time::NEVER
+    }
+
     fn put_among_due(&mut self, entry: Entry<E>) {
-        if self.due.len() >= FEW {
-            return self.put_beside(entry);
+        if self.is_drained() {
+            (self.first, self.open) = (entry, BUCKETS);
+        } else if self.due.len() >= FEW {
+            self.put_beside(entry);
+        } else {
+            self.insert_due(entry);
         }
-        self.insert_due(entry);
     }
 
-    /// Inserts an entry among few that are due.
+    /// Inserts an entry among few that are due, of which one is the first.
     #[inline]
-    fn insert_due(&mut self, entry: Entry<E>) {
+    fn insert_due(&mut self, mut entry: Entry<E>) {
+        if entry.key() < self.first.key() {
+            std::mem::swap(&mut entry, &mut self.first);
+        }
         let mut place = self.due.len();
         self.due.push(entry);
         while place > 0 && self.due[place - 1].key() < entry.key() {
@@ -276,23 +295,23 @@ impl<E: Copy> Agenda<E> {
 
     #[inline]
     fn put_soon(&mut self, bucket: u64, entry: Entry<E>) {
-        let at = self.keep(entry, NONE);
+        let at = self.keep(entry);
         self.join(bucket, at);
-        if self.due.is_empty() {
+        if self.is_drained() {
             self.refill();
         }
     }
 
-    /// Keeps an entry with the next one of its bucket or lap; where.
+    /// Keeps an entry of a bucket or a lap; where.
     #[inline]
-    fn keep(&mut self, entry: Entry<E>, next: u32) -> u32 {
+    fn keep(&mut self, entry: Entry<E>) -> u32 {
         let at = self.free;
         if let Some(free) = self.soon.get_mut(at as usize) {
-            self.free = free.1;
-            *free = (entry, next);
+            self.free = free.next;
+            *free = entry;
             return at;
         }
-        self.soon.push((entry, next));
+        self.soon.push(entry);
         u32::try_from(self.soon.len() - 1).expect("fewer than 2^32 entries")
     }
 
@@ -302,7 +321,7 @@ impl<E: Copy> Agenda<E> {
         let place = place_of(bucket);
         let (word, bit) = (place / 64, place % 64);
         let head = &mut self.heads[word as usize][bit as usize];
-        self.soon[at as usize].1 = std::mem::replace(head, at);
+        self.soon[at as usize].next = std::mem::replace(head, at);
         self.full[word as usize] |= 1 << bit;
         self.words |= 1 << word;
     }
@@ -324,10 +343,11 @@ impl<E: Copy> Agenda<E> {
         self.late_time = self.late_time.min(entry.time);
     }
 
-    /// Makes the entries of the first bucket that has any due.
+    /// Makes the entries of the first bucket that has any due, where none is.
     #[inline(always)]
     fn refill(&mut self) {
         if self.words == 0 {
+            (self.first.time, self.open) = (Time::NEVER, 0);
             return;
         }
         let (mut word, mut bit, mut bucket) = self.first_full();
@@ -342,11 +362,11 @@ impl<E: Copy> Agenda<E> {
         self.next = bucket + 1;
         let head = &mut self.heads[word as usize % 64][bit as usize % 64];
         let first = std::mem::replace(head, NONE);
-        let (entry, next) = &mut self.soon[first as usize];
-        let at = std::mem::replace(next, self.free);
+        let entry = &mut self.soon[first as usize];
+        let at = std::mem::replace(&mut entry.next, self.free);
         self.free = first;
-        let entry = *entry;
-        self.due.push(entry);
+        self.first = *entry;
+        self.open = BUCKETS;
         if at != NONE {
             self.refill_more(at);
         }
@@ -368,10 +388,10 @@ impl<E: Copy> Agenda<E> {
     #[inline(never)]
     fn refill_more(&mut self, mut at: u32) {
         let mut count = 1;
-        while let Some((entry, next)) = self.soon.get_mut(at as usize) {
-            let entry = *entry;
-            let behind = std::mem::replace(next, self.free);
-            self.free = std::mem::replace(&mut at, behind);
+        while let Some(slot) = self.soon.get_mut(at as usize) {
+            let entry = *slot;
+            slot.next = self.free;
+            self.free = std::mem::replace(&mut at, entry.next);
             count += 1;
             if count > FEW {
                 self.due.push(entry);
@@ -381,7 +401,9 @@ impl<E: Copy> Agenda<E> {
             }
         }
         if count > FEW {
+            self.due.push(self.first);
             self.due.sort_unstable_by_key(|entry| Reverse(entry.key()));
+            self.first = self.due.pop().expect("many");
         }
     }
 
@@ -402,27 +424,27 @@ impl<E: Copy> Agenda<E> {
         (word, bit, self.next + u64::from((word * 64 + bit).wrapping_sub(start)) % BUCKETS)
     }
 
+    /// The first entry that is in a bucket or a lap, or due.
+    fn first_soon(&self) -> Option<&Entry<E>> {
+        if self.is_drained() { self.first_far() } else { Some(&self.first) }
+    }
+
     /// The time of the next entry.
     pub fn next_time(&self) -> Option<Time> {
-        let due = self.due.last().or_else(|| self.first_far());
-        let due = due.map_or(Time::NEVER, |entry| entry.time);
+        let due = self.first_soon().map_or(Time::NEVER, |entry| entry.time);
         (self.pending > 0).then(|| due.min(self.late_time))
     }
 
     /// The time of the next entry, or one that is not before it where that is late or in no bucket.
     #[inline]
     pub fn next_due(&self) -> Time {
-        self.due.last().map_or(Time::NEVER, |entry| entry.time)
+        self.first.time
     }
 
     /// Whether an entry leaves before one of this time and place would.
     #[inline]
     pub fn is_before(&self, time: Time, order: Order) -> bool {
-        let is_due = self
-            .due
-            .last()
-            .or_else(|| self.first_far())
-            .is_some_and(|entry| entry.key() < (time, order));
+        let is_due = self.first_soon().is_some_and(|entry| entry.key() < (time, order));
         is_due || self.late_time <= time && self.is_late_before(time, order)
     }
 
@@ -433,55 +455,62 @@ impl<E: Copy> Agenda<E> {
         firsts.into_iter().any(|entry| entry.key() < (time, order))
     }
 
-    /// The entry that is probably taken next, for prefetching its data: the next one, apart from
-    /// those that are entered before it is taken or that are late.
+    /// The entry that is probably taken next, for prefetching its data: the next one, apart from those that are entered
+    /// before it is taken or that are late. If there is none it is any.
     #[inline]
-    pub fn peek(&self) -> Option<&E> {
-        self.due.last().map(|entry| &entry.event)
+    pub fn peek(&self) -> E {
+        self.first.event
     }
 
     /// Takes the next entry if its time is at most `limit`.
     #[inline(always)]
     pub fn take_until(&mut self, limit: Time) -> Option<(Time, E)> {
-        let Some(&Entry { time, event, .. }) =
-            self.due.last().filter(|first| first.time < self.late_time)
-        else {
-            return self.take_late(limit);
-        };
-        if time > limit {
+        let is_next = self.first.time < self.late_time && self.first.time <= limit;
+        if !is_next && !self.bring_first(limit) {
             return None;
         }
-        self.pop_due();
-        self.leave(time);
+        let (time, event) = (self.first.time, self.first.event);
+        if let Some(entry) = self.due.pop() {
+            self.first = entry;
+        } else {
+            self.refill();
+        }
+        self.now = time;
+        self.pending -= 1;
+        self.until_tuned -= 1;
+        if self.until_tuned == 0 {
+            self.tune();
+        }
         Some((time, event))
     }
 
-    /// The same where the next entry may be a late one, or one of the present instant.
+    /// Makes the next entry the first where it may be a late one, or one of the present instant; whether there is one up to
+    /// `limit`.
     #[cold]
-    fn take_late(&mut self, limit: Time) -> Option<(Time, E)> {
-        let late = self.late.peek().map(|Reverse(late)| *late);
-        if self.due.is_empty() && self.full_laps > 0 {
+    fn bring_first(&mut self, limit: Time) -> bool {
+        if self.is_drained() && self.full_laps > 0 {
             self.refill_from_laps(limit);
         }
-        let firsts = [self.due.last().copied(), self.present.front().copied(), late];
-        let (at, first) = (0..)
-            .zip(firsts)
-            .filter_map(|(at, first)| Some((at, first?)))
-            .min_by_key(|(_, first)| first.key())?;
+        let due = Some(self.first).filter(|_| !self.is_drained());
+        let late = self.late.peek().map(|Reverse(late)| *late);
+        let firsts = (0..).zip([due, self.present.front().copied(), late]);
+        let firsts = firsts.filter_map(|(at, first)| Some((at, first?)));
+        let Some((at, first)) = firsts.min_by_key(|(_, first)| first.key()) else { return false };
         if first.time > limit {
-            return None;
-        }
-        match at {
-            0 => self.pop_due(),
-            1 => drop(self.present.pop_front()),
-            _ => drop(self.late.pop()),
+            return false;
         }
         if at > 0 {
+            if at == 1 {
+                self.present.pop_front();
+            } else {
+                self.late.pop();
+            }
+            self.due.extend(due);
+            self.first = first;
             let late = self.late.peek().map_or(Time::NEVER, |Reverse(late)| late.time);
             self.late_time = self.present.front().map_or(late, |first| first.time);
         }
-        self.leave(first.time);
-        Some((first.time, first.event))
+        true
     }
 
     /// Makes entries of the first lap due where all buckets are empty, unless others come first.
@@ -490,26 +519,6 @@ impl<E: Copy> Agenda<E> {
         if first <= self.late_time && first <= limit {
             self.enter_lap();
             self.refill();
-        }
-    }
-
-    /// Takes out the first that is due.
-    #[inline]
-    fn pop_due(&mut self) {
-        self.due.pop();
-        if self.due.is_empty() {
-            self.refill();
-        }
-    }
-
-    /// An entry of this time has left.
-    #[inline]
-    fn leave(&mut self, time: Time) {
-        self.now = time;
-        self.pending -= 1;
-        self.until_tuned -= 1;
-        if self.until_tuned == 0 {
-            self.tune();
         }
     }
 
@@ -531,8 +540,8 @@ impl<E: Copy> Agenda<E> {
         self.shift = shift;
         // What is due stays so: no bucket begins before it ends.
         self.next = begin.div_ceil(1 << shift);
-        for entry in self.take_soon() {
-            self.put(entry);
+        for Entry { time, order, event, .. } in self.take_soon() {
+            self.put(time, order, event);
         }
     }
 
@@ -540,15 +549,15 @@ impl<E: Copy> Agenda<E> {
     /// stay. It takes as long as all pending entries take to enter.
     pub fn reschedule(&mut self, mut to: impl FnMut(E) -> Option<Time>) {
         let mut entries = self.take_soon();
+        entries.extend(Some(self.first).filter(|_| !self.is_drained()));
+        (self.first.time, self.open) = (Time::NEVER, 0);
         entries.append(&mut self.due);
         entries.extend(self.present.drain(..));
         entries.extend(std::mem::take(&mut self.late).into_iter().map(|Reverse(entry)| entry));
         self.late_time = Time::NEVER;
         self.next = self.now.0 >> self.shift;
-        for mut entry in entries {
-            entry.time = to(entry.event).unwrap_or(entry.time);
-            assert!(entry.time >= self.now, "an event in the past");
-            self.put(entry);
+        for Entry { time, order, event, .. } in entries {
+            self.put(to(event).unwrap_or(time), order, event);
         }
     }
 
@@ -577,9 +586,9 @@ impl<E: Copy> Agenda<E> {
 
     /// Copies an entry and all behind it.
     fn take_list(&self, mut at: u32, entries: &mut Vec<Entry<E>>) {
-        while let Some((entry, next)) = self.soon.get(at as usize) {
+        while let Some(entry) = self.soon.get(at as usize) {
             entries.push(*entry);
-            at = *next;
+            at = entry.next;
         }
     }
 }
@@ -602,6 +611,15 @@ struct Entry<E> {
     time: Time,
     order: Order,
     event: E,
+    /// The next one in its bucket or lap, or of those that are free.
+    next: u32,
+}
+
+impl<E: Default> Default for Entry<E> {
+    /// None.
+    fn default() -> Self {
+        Self { time: Time::NEVER, order: Order(0), event: E::default(), next: NONE }
+    }
 }
 
 impl<E> Entry<E> {
@@ -683,13 +701,12 @@ mod tests {
     #[test]
     fn peek_is_the_next_of_different_times_and_of_one_time() {
         let mut agenda = Agenda::new();
-        assert_eq!(agenda.peek(), None);
         for (time, event) in [(9, 4), (3, 1), (5, 2), (5, 3)] {
             agenda.enter(Time(time), event);
         }
         let mut seen = Vec::new();
-        while let Some(&next) = agenda.peek() {
-            seen.push(next);
+        while !agenda.is_empty() {
+            seen.push(agenda.peek());
             agenda.take_until(Time::NEVER);
         }
         assert_eq!(seen, [1, 2, 3, 4]);
@@ -810,7 +827,7 @@ mod tests {
         let (bucket, all) = (1u64 << FIRST_SHIFT, BUCKETS << FIRST_SHIFT);
         let far = [3 * all + 5, 3 * all, 2 * all + bucket, 9 * all];
         (0..).zip(far).for_each(|(event, time)| agenda.enter(Time(time), event));
-        assert!(agenda.due.is_empty() && agenda.late.is_empty());
+        assert!(agenda.is_drained() && agenda.late.is_empty());
         assert_eq!(agenda.next_time(), Some(Time(2 * all + bucket)));
         assert!(!agenda.is_before(Time(2 * all + bucket), Order(0)));
         assert!(agenda.is_before(Time(2 * all + bucket + 1), Order(0)));

@@ -34,6 +34,21 @@ impl<T> Arena<T> {
             self.slots[index as usize] = thing;
             return index;
         }
+        self.grow(thing)
+    }
+
+    /// An index whose object is to be written next; a new slot has `filler` until then. So an object is written once, where
+    /// it stays.
+    #[inline(always)]
+    pub fn place(&mut self, filler: T) -> u32 {
+        match self.free.pop() {
+            Some(index) => index,
+            None => self.grow(filler),
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self, thing: T) -> u32 {
         let index = u32::try_from(self.slots.len()).expect("fewer than 2^32 things at once");
         self.slots.push(thing);
         index

@@ -12,4 +12,4 @@ pub use agenda::{Agenda, Order};
 pub use arena::Arena;
 pub use giving_up::{GivenUp, asked, checkpoint, heed};
 pub use limits::{Limits, Stop, Watch};
-pub use prefetch::prefetch;
+pub use prefetch::{prefetch, prefetch_whole};

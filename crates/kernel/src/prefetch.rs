@@ -8,14 +8,30 @@
 /// program.
 #[inline]
 pub fn prefetch<T>(thing: &T) {
+    prefetch_at(thing, 0);
+}
+
+/// Prefetches all cache lines of an object.
+#[inline]
+pub fn prefetch_whole<T>(thing: &T) {
+    for line in 0..size_of::<T>().div_ceil(64) {
+        prefetch_at(thing, line);
+    }
+}
+
+/// Prefetches a cache line of an object, counted from that where it begins.
+#[inline]
+fn prefetch_at<T>(thing: &T, line: usize) {
     #[cfg(target_arch = "x86_64")]
     #[expect(unsafe_code, reason = "the processor's instruction has no safe form")]
-    // SAFETY: the address is that of a live reference, the instruction changes nothing that a
+    // SAFETY: the instruction reads no memory that a program can see, whatever the address, changes nothing that a
     // program can see, and every x86_64 has it (SSE).
     unsafe {
         use core::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(core::ptr::from_ref(thing).cast());
+        _mm_prefetch::<_MM_HINT_T0>(
+            core::ptr::from_ref(thing).cast::<i8>().wrapping_add(64 * line),
+        );
     }
     #[cfg(not(target_arch = "x86_64"))]
-    std::hint::black_box(thing);
+    std::hint::black_box((thing, line));
 }

@@ -24,7 +24,7 @@ use random::Seed;
 use shortcuts::{PASSING, Passing};
 use transport::Fault;
 use transport::tcp::SackBlocks;
-use units::{LinkId, NodeId, Rate, Span, Time};
+use units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 
 use crate::event::{Event, Life, Packed};
 use crate::link::{Drop, Link, Offered};
@@ -171,10 +171,12 @@ impl Context {
     }
 
     /// Offers a packet to a link: it enters the queue or is dropped there.
-    #[inline]
+    #[inline(always)]
     pub fn send(&mut self, link: LinkId, id: PacketId) {
-        let order = self.agenda.reserve();
-        self.offer(link, self.now, order, id);
+        if !self.send_shortly(link, id) {
+            let order = self.agenda.reserve();
+            self.offer(link, self.now, order, id);
+        }
     }
 
     /// A packet joins the queue of a link at an instant that may have passed, if the link has been busy
@@ -191,7 +193,7 @@ impl Context {
 
     /// Offers a packet to a link at an instant, under a place among others that arrive when it does; to a far one, under
     /// that which the link gives it.
-    #[inline]
+    #[inline(never)]
     fn offer(&mut self, link: LinkId, at: Time, mut order: Order, id: PacketId) {
         let target = &mut self.links[link.index()];
         if target.is_special() {
@@ -460,22 +462,39 @@ impl Context {
         Some(event)
     }
 
-    /// Prefetches for the next event if it is an arrival.
+    /// Prefetches the links of the next event if that is an arrival.
     #[inline(always)]
     pub fn prefetch_next(&self) {
-        if let Some(next) = self.agenda.peek().and_then(|event| event.arrival()) {
-            self.links[next.index()].prefetch();
+        let next = self.agenda.peek();
+        if let Some((link, out)) = next.both_links() {
+            [link, out].iter().filter_map(|at| self.links.get(at.index())).for_each(Link::prefetch);
+        } else if let Some(link) = next.arrival() {
+            self.links[link.index()].prefetch();
         }
+    }
+
+    /// The flow of the packet that is probably delivered by the next event, if that delivers one.
+    #[inline]
+    pub fn next_delivered(&self) -> Option<FlowId> {
+        let packet = self.agenda.peek().packet()?;
+        Some(self.packets.body(packet).flow)
+    }
+
+    /// Prefetches the count of a flow.
+    #[inline]
+    pub fn prefetch_count(&self, flow: FlowId) {
+        let count = &self.counts[flow.index()];
+        kernel::prefetch_whole(count);
     }
 
     /// Prefetches the packet of the next event if that is an arrival, and says on which link, for a device with much else
     /// in the cache.
     #[inline]
     pub fn prefetch_packet(&self) -> Option<LinkId> {
-        let event = self.agenda.peek()?;
-        let link = event.arrival()?;
-        self.packets.prefetch_transit(event.packet());
-        self.packets.prefetch_body(event.packet());
+        let event = self.agenda.peek();
+        let (link, packet) = (event.arrival()?, event.packet()?);
+        self.packets.prefetch_transit(packet);
+        self.packets.prefetch_body(packet);
         Some(link)
     }
 
@@ -550,15 +569,18 @@ impl Context {
         if self.held == Some(link) {
             return;
         }
-        if let Some(id) = self.links[link.index()].first() {
-            self.packets.prefetch_body(id);
-            let first = self.packets.transit(id);
+        let (mut entering, links, transits) = self.entering();
+        let link = (link, &links[link.index()]);
+        if let Some(id) = link.1.first() {
+            let first = &transits[id.0 as usize];
             // The packet behind is needed when this one arrives: half the time of a hop when many
             // packets are in flight.
-            self.packets.prefetch_transit(first.next);
+            if let Some(behind) = transits.get(first.next.0 as usize) {
+                kernel::prefetch(behind);
+            }
             // A packet that is still on its way to the switch before this link is entered when it is there.
             if first.order != PASSING {
-                self.agenda.enter_as(first.arrives, first.order, Packed::arriving(link, id));
+                entering.enter(link.0, link.1, id, first);
             }
         }
     }
@@ -578,6 +600,7 @@ impl Context {
         }
         let (now, agenda, packets) = (self.now, &mut self.agenda, &mut self.packets);
         let target = &mut self.links[link.index()];
+        target.take_general_way();
         let order = |first: PacketId, packets: &Packets| packets.transit(first).order;
         let before = target.first().map(|first| order(first, packets));
         let lost = match change {
@@ -654,7 +677,7 @@ impl Context {
     }
 
     /// Creates a packet, which is sent at a port right away.
-    #[inline]
+    #[inline(always)]
     pub fn enter(&mut self, port: Port, mut packet: Packet, sack: SackBlocks) -> PacketId {
         self.counts[packet.body.flow.index()].sent(&packet, self.measured_from);
         let (flow, marks) = (packet.body.flow, packet.transit.marks);
@@ -669,14 +692,14 @@ impl Context {
             packet.transit.marks.0 |= Marks::SACK;
             packet.body.len_or_sack = self.sacks.insert(sack);
         }
-        let id = self.packets.insert(&packet);
+        let id = self.packets.insert(packet);
         if self.trace.is_some() {
             self.trace_sending(id);
         }
         id
     }
 
-    #[inline]
+    #[inline(always)]
     fn take_sack(&mut self, packet: &Packet) -> SackBlocks {
         if packet.transit.marks.has(Marks::SACK) {
             let sack = *self.sacks.get(packet.body.len_or_sack);

@@ -1,4 +1,4 @@
-//! What can happen: 16 bytes of plain data at most.
+//! What can happen: 12 bytes of plain data.
 
 use units::{FlowId, LinkId, NodeId};
 
@@ -65,33 +65,33 @@ pub struct Life(pub u32);
 
 /// An event as stored in the agenda: its kind and two numbers.
 ///
-/// It is plain integers for speed. An enum is written in parts and copied as a whole right after it; the
-/// processor then waits until all previous stores have reached the cache.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// It is plain integers for speed, of a size that leaves room in an entry of 32 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Packed {
-    /// The kind in the low bits, the first number above.
-    head: u64,
+    kind: u32,
+    first: u32,
     second: u32,
 }
 
-const _: () = assert!(size_of::<Packed>() <= 16);
+const _: () = assert!(size_of::<Packed>() == 12);
 
 /// The kind of an arrival.
 const ARRIVAL: u32 = 0;
 /// The kind of a look at a core.
 const LOOK: u32 = 12;
+/// The kind of an arrival at a router.
+const ONWARD: u32 = 20;
 
 impl Packed {
     #[inline]
     fn of(kind: u32, first: u32, second: u32) -> Self {
-        Self { head: u64::from(first) << 32 | u64::from(kind), second }
+        Self { kind, first, second }
     }
 
-    /// The link of an arrival, the most frequent event.
+    /// The link of an arrival that is not known to be at a router.
     #[inline]
     pub fn arrival(self) -> Option<LinkId> {
-        let [kind, first] = self.halves();
-        (kind == ARRIVAL).then_some(LinkId(first))
+        (self.kind == ARRIVAL).then_some(LinkId(self.first))
     }
 
     /// An arrival, with the packet that is probably the one that arrives.
@@ -100,31 +100,37 @@ impl Packed {
         Self::of(ARRIVAL, link.0, packet.0)
     }
 
-    /// The packet that was said to arrive, for prefetching it.
+    /// An arrival at a router, which sends the packet on the second link.
     #[inline]
-    pub fn packet(self) -> PacketId {
-        PacketId(self.second)
+    pub fn onward(link: LinkId, out: LinkId) -> Self {
+        Self::of(ONWARD, link.0, out.0)
+    }
+
+    /// The two links of an arrival at a router.
+    #[inline]
+    pub fn both_links(self) -> Option<(LinkId, LinkId)> {
+        (self.kind == ONWARD).then_some((LinkId(self.first), LinkId(self.second)))
+    }
+
+    /// The packet that was said to arrive, for prefetching it, where that is not at a router.
+    #[inline]
+    pub fn packet(self) -> Option<PacketId> {
+        (self.kind == ARRIVAL).then_some(PacketId(self.second))
     }
 
     /// Whether it is a look at a core. Its time changes nothing, and an observer or a packet that updates
     /// the core before may make it superfluous.
     #[inline]
     pub fn is_look(self) -> bool {
-        self.halves()[0] == LOOK
-    }
-
-    #[inline]
-    #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
-    fn halves(self) -> [u32; 2] {
-        [self.head as u32, (self.head >> 32) as u32]
+        self.kind == LOOK
     }
 
     /// The event.
     #[inline]
     pub fn event(self) -> Event {
-        let ([kind, first], second) = (self.halves(), self.second);
+        let Self { kind, first, second } = self;
         match kind {
-            ARRIVAL => Event::Arrival(LinkId(first)),
+            ARRIVAL | ONWARD => Event::Arrival(LinkId(first)),
             1 => Event::SenderAlarm(FlowId(first), Life(second)),
             2 => Event::ReceiverAlarm(FlowId(first), Life(second)),
             3 => Event::Offer(FlowId(first), Life(second)),
@@ -211,5 +217,9 @@ mod tests {
             assert_eq!(packed.arrival().is_some(), matches!(event, Event::Arrival(_)));
             assert_eq!(packed.is_look(), matches!(event, Event::Look(_)));
         }
+        let packed = Packed::onward(LinkId(15), LinkId(16));
+        assert_eq!(packed.event(), Event::Arrival(LinkId(15)));
+        assert_eq!(packed.both_links(), Some((LinkId(15), LinkId(16))));
+        assert_eq!((packed.arrival(), packed.packet()), (None, None));
     }
 }

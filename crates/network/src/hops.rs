@@ -101,6 +101,7 @@ impl Hops {
         for _ in 0..events {
             let Some(event) = self.context.take_until(Time::NEVER) else { return };
             self.events += 1;
+            let out = event.both_links().map(|(_, out)| out);
             let link = match event.event() {
                 Event::Arrival(link) => link,
                 Event::Transfer(host) => {
@@ -109,7 +110,7 @@ impl Hops {
                 }
                 _ => continue,
             };
-            match self.context.hop(link) {
+            match self.context.hop(link, out) {
                 Hop::At(node, packet) => {
                     self.context.deliver(packet);
                     self.launch(node);

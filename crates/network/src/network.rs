@@ -89,7 +89,7 @@ impl Network {
     }
 
     /// Creates a packet on its first link or in its assembly queue.
-    #[inline]
+    #[inline(always)]
     pub fn launch(&mut self, port: Port, packet: Packet, sack: SackBlocks) {
         let id = self.context.enter(port, packet, sack);
         match port {

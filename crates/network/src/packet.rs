@@ -37,6 +37,20 @@ pub struct Transit {
 
 const _: () = assert!(size_of::<Transit>() == 32);
 
+impl Transit {
+    /// What a slot has before it is used.
+    const NONE: Self = Self {
+        arrives: Time::NEVER,
+        order: Order(0),
+        next: NO_PACKET,
+        bytes: 0,
+        to: NodeId(0),
+        hash: 0,
+        marks: Marks(0),
+        flags: Flags::NONE,
+    };
+}
+
 /// What only the ends read: the fields of a segment or datagram.
 #[derive(Debug, Clone, Copy)]
 pub struct Body {
@@ -60,6 +74,20 @@ pub struct Body {
 }
 
 const _: () = assert!(size_of::<Body>() <= 48);
+
+impl Body {
+    /// What a slot has before it is used.
+    const NONE: Self = Self {
+        seq: 0,
+        ack: 0,
+        sent: Time::NEVER,
+        echo: Time::NEVER,
+        len_or_sack: 0,
+        window: 0,
+        flow: FlowId(0),
+        waited: 0,
+    };
+}
 
 /// A packet.
 #[derive(Debug, Clone, Copy)]
@@ -114,16 +142,7 @@ impl Packet {
     pub fn of_segment(segment: &Segment, flow: FlowId, to: NodeId, bytes: u32) -> Self {
         let marks = Marks(if segment.resent { Marks::RESENT } else { 0 });
         Self {
-            transit: Transit {
-                arrives: Time::NEVER,
-                order: Order(0),
-                next: NO_PACKET,
-                bytes,
-                to,
-                hash: 0,
-                marks,
-                flags: segment.flags,
-            },
+            transit: Transit { bytes, to, marks, flags: segment.flags, ..Transit::NONE },
             body: Body {
                 seq: segment.seq,
                 ack: segment.ack,
@@ -182,14 +201,20 @@ pub struct Packets {
 
 impl Packets {
     /// Adds a packet.
-    #[inline]
-    pub fn insert(&mut self, packet: &Packet) -> PacketId {
-        let id = self.transits.insert(packet.transit);
-        match self.bodies.get_mut(id as usize) {
-            Some(body) => *body = packet.body,
-            None => self.bodies.push(packet.body),
+    #[inline(always)]
+    pub fn insert(&mut self, packet: Packet) -> PacketId {
+        let id = self.transits.place(Transit::NONE);
+        if id as usize == self.bodies.len() {
+            self.grow();
         }
+        *self.transits.get_mut(id) = packet.transit;
+        self.bodies[id as usize] = packet.body;
         PacketId(id)
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        self.bodies.push(Body::NONE);
     }
 
     /// The fields of a packet read on the path.
@@ -255,7 +280,7 @@ impl Packets {
     }
 
     /// Removes a packet.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, id: PacketId) -> Packet {
         let transit = *self.transits.get(id.0);
         self.transits.release(id.0);

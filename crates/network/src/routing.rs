@@ -36,6 +36,8 @@ pub struct Routing {
     /// parallel.
     ranks: Vec<u32>,
     routers: u32,
+    /// Whether a set has more than one link.
+    has_choices: bool,
     salt: u64,
 }
 
@@ -85,6 +87,7 @@ impl Routing {
             first_link,
             ranks: Vec::new(),
             routers,
+            has_choices: false,
             salt,
         };
         routing.fill(graph, metric);
@@ -134,8 +137,8 @@ impl Routing {
         let here = self.places[router.index()].home;
         let Place { home: there, last_link: last } = self.places[destination.index()];
         let set = self.table[(here * self.routers + there) as usize] as usize;
-        // Also computed for sets of one: a branch would be unpredictable.
-        let pick = self.pick(here, flow, self.sets[set]);
+        // Also computed for sets of one where others have more: a branch by the set would be unpredictable.
+        let pick = if self.has_choices { self.pick(here, flow, self.sets[set]) } else { 0 };
         let on = self.sets[set + 1 + pick];
         LinkId(select_unpredictable(here == there, last, on))
     }
@@ -292,6 +295,7 @@ impl Routing {
         let at = u32::try_from(self.sets.len()).expect("sets are few");
         self.sets.push(u32::try_from(set.len()).expect("a router has fewer than 2^32 links"));
         self.sets.extend(&set);
+        self.has_choices |= set.len() > 1;
         interned.insert(set, at);
         at
     }

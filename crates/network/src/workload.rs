@@ -17,7 +17,7 @@ use units::{Bytes, FlowId, NodeId, Rate, Span, Time};
 
 use crate::context::NewFlow;
 use crate::event::{Event, Life};
-use crate::host::{Awaited, Ends, Flow, Message, Route, Stage, Tcp};
+use crate::host::{Awaited, Ends, Flow, Message, Route, Stage, StopAndWait, Tcp};
 use crate::network::Network;
 use crate::packet::Marks;
 use crate::packet::mix;
@@ -493,10 +493,10 @@ fn ends(transport: &TransportPlan, way: &Way<'_>, stream: impl Fn() -> Stream) -
                 (true, true) => Marks::ECN_CAPABLE | Marks::L4S,
             },
         })),
-        TransportPlan::StopAndWait(options) => Ends::StopAndWait {
+        TransportPlan::StopAndWait(options) => Ends::StopAndWait(Box::new(StopAndWait {
             sender: stop_and_wait::Sender::new(options.clone(), options.packet_time(rate())),
             receiver: stop_and_wait::Receiver::new(options.clone()),
-        },
+        })),
         TransportPlan::Message(options) => Ends::Message(Box::new(Message {
             sender: message::Sender::new(options.clone(), way.path(options), stream()),
             receiver: message::Receiver::new(options.clone()),

@@ -107,6 +107,8 @@ impl World {
 
     /// The world, or the part of it in a part of the network.
     fn of(plan: Arc<Plan>, seed: Seed, sampler: Sampler, part: Option<Part>) -> Self {
+        // What crosses to another part does so on the way of all packets.
+        let takes_shortest_way = plan.takes(Shortcut::Express) && part.is_none();
         let mut network = Network::new(&plan, seed, part);
         for (at, &(when, link, _)) in (0u32..).zip(&plan.changes) {
             if network.has(link) {
@@ -114,7 +116,7 @@ impl World {
             }
         }
         let workload = Workload::new(&plan, &mut network, seed);
-        if plan.takes(Shortcut::Express) {
+        if takes_shortest_way {
             network.take_shortest_way();
         }
         let mut quiet = quiet::links(&plan);
@@ -331,8 +333,13 @@ impl World {
         while done < budget {
             let Some(event) = self.network.take_until(limit) else { break };
             self.network.prefetch_next();
-            let arrival = event.arrival();
-            if arrival.is_none() && event.is_look() {
+            if self.workload.flows.len() > 2_000
+                && let Some(id) = self.network.next_delivered()
+            {
+                self.network.prefetch_count(id);
+                self.workload.flows[id.index()].prefetch();
+            }
+            if event.is_look() {
                 self.looks += 1;
             } else {
                 done += 1;
@@ -340,8 +347,10 @@ impl World {
                     self.empty_quiet_links();
                 }
             }
-            if let Some(link) = arrival {
-                self.on_hop(link);
+            if let Some((link, out)) = event.both_links() {
+                self.on_hop(link, Some(out));
+            } else if let Some(link) = event.arrival() {
+                self.on_hop(link, None);
             } else {
                 self.on_rare(event.event());
                 if self.stop.is_some() {
@@ -354,8 +363,8 @@ impl World {
 
     /// A packet may have arrived over a link.
     #[inline(always)]
-    fn on_hop(&mut self, link: LinkId) {
-        match self.network.hop(link) {
+    fn on_hop(&mut self, link: LinkId, out: Option<LinkId>) {
+        match self.network.hop(link, out) {
             Hop::Done => {}
             Hop::All => self.on_arrival(link),
             Hop::At(node, packet) => self.at_node(link, node, packet),
@@ -432,6 +441,7 @@ impl World {
         let (packet, sack) = self.network.deliver(packet);
         debug_assert_eq!(packet.transit.to, host, "a packet at a host that is not its destination");
         let flow = &mut self.workload.flows[packet.body.flow.index()];
+        flow.ends.prefetch(packet.transit.marks.has(Marks::BACKWARD));
         if !packet.transit.marks.has(Marks::BACKWARD) && packet.data() > 0 {
             let delay = self.network.now() - packet.body.sent;
             flow.delays.add(delay);
@@ -506,7 +516,7 @@ impl World {
     #[inline]
     fn after(&mut self, id: FlowId) {
         let flow = &mut self.workload.flows[id.index()];
-        if flow.finished.is_none() {
+        if !flow.finished.is_some() {
             return;
         }
         self.network.end_flow(id);

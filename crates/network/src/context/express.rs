@@ -1,11 +1,18 @@
-//! The shortest way of a packet through a router: taken off a link, routed, offered to the next and entered into the agenda
-//! in one function. Whatever is not plain goes the way of all packets.
+//! The shortest way of a packet through a router: taken off a link, offered to the next and entered into the agenda in one
+//! function. Whatever is not plain goes the way of all packets.
+//!
+//! On which link a router sends a packet is looked up when the agenda gets its arrival. So what the next event touches can be
+//! prefetched while this one happens.
 
+use kernel::Agenda;
 use units::{LinkId, NodeId, Time};
 
 use super::{Context, PASSING, place_of};
 use crate::event::Packed;
-use crate::packet::{PacketId, prefetch_body};
+use crate::link::Link;
+use crate::packet::{Body, PacketId, Transit, prefetch_body};
+use crate::routing::Routing;
+use crate::spread::Spread;
 
 /// What is left to do when a packet has arrived.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +27,53 @@ pub enum Hop {
     Forward(LinkId, PacketId),
 }
 
+/// What an arrival is entered with.
+pub(super) struct Entering<'a> {
+    agenda: &'a mut Agenda<Packed>,
+    routing: &'a Routing,
+    spread: &'a Spread,
+    bodies: &'a [Body],
+}
+
+impl Entering<'_> {
+    /// Enters the arrival of the first packet of a link.
+    #[inline(always)]
+    pub(super) fn enter(&mut self, id: LinkId, link: &Link, packet: PacketId, transit: &Transit) {
+        let event = if link.is_to_router() {
+            let key = self.spread.key(transit);
+            Packed::onward(id, self.routing.next_link(link.to, transit.to, key))
+        } else {
+            prefetch_body(self.bodies, packet);
+            Packed::arriving(id, packet)
+        };
+        self.agenda.enter_as(transit.arrives, transit.order, event);
+    }
+
+    /// Offers a packet to a link if that is plain and its queue is certain to have room; whether that is so.
+    #[inline(always)]
+    fn offer(
+        &mut self,
+        target: &mut Link,
+        transits: &mut [Transit],
+        now: Time,
+        (out, packet): (LinkId, PacketId),
+    ) -> bool {
+        if !target.is_plain() {
+            return false;
+        }
+        let reserved = self.agenda.reserve();
+        let order = if target.is_far() { place_of(out) } else { reserved };
+        let Some(first) = target.offer_plainly(now, transits, packet, order) else {
+            self.agenda.take_back(reserved);
+            return false;
+        };
+        if first {
+            self.enter(out, target, packet, &transits[packet.0 as usize]);
+        }
+        true
+    }
+}
+
 impl Context {
     /// From now on packets may take the shortest way.
     pub fn take_shortest_way(&mut self, is_router: impl Fn(NodeId) -> bool) {
@@ -28,51 +82,49 @@ impl Context {
         }
     }
 
-    /// A packet may arrive at the far end of a link; where a router passes it on to a plain link, that is all.
+    /// What is needed to enter an arrival, beside the links and what is read of packets on their way.
     #[inline(always)]
-    pub fn hop(&mut self, id: LinkId) -> Hop {
-        let Self { now, agenda, links, packets, routing, spread, held, is_watched, .. } = self;
-        let now: Time = *now;
+    pub(super) fn entering(&mut self) -> (Entering<'_>, &mut [Link], &mut [Transit]) {
+        let Self { agenda, links, packets, routing, spread, .. } = self;
+        let (transits, bodies) = packets.split_mut();
+        (Entering { agenda, routing, spread, bodies }, links, transits)
+    }
+
+    /// A packet may arrive at the far end of a link; a router there sends it on `out`.
+    #[inline(always)]
+    pub fn hop(&mut self, id: LinkId, out: Option<LinkId>) -> Hop {
+        debug_assert!(self.held.is_none(), "a train goes the way of all packets");
+        let (now, is_watched) = (self.now, self.is_watched);
+        let (mut entering, links, transits) = self.entering();
         let link = &mut links[id.index()];
-        if !link.arrives_plainly() || held.is_some() || *is_watched {
+        if !link.arrives_plainly() || is_watched {
             return Hop::All;
         }
-        let (to, is_router) = (link.to, link.is_to_router());
-        let (transits, bodies) = packets.split_mut();
-        let Some((packet, transit)) = link.arrive_plainly(now, transits) else { return Hop::Done };
-        if let Some(next) = transits.get(transit.next.0 as usize) {
+        let to = link.to;
+        let Some((packet, follower)) = link.arrive_plainly(now, transits) else { return Hop::Done };
+        if let Some(next) = transits.get(follower.0 as usize) {
             // One that is still on its way to the switch before this link is entered when it is there.
             if next.order != PASSING {
-                agenda.enter_as(next.arrives, next.order, Packed::arriving(id, transit.next));
-            }
-            if !is_router {
-                prefetch_body(bodies, transit.next);
+                entering.enter(id, link, follower, next);
             }
             // The packet behind is needed when the next one arrives.
             if let Some(behind) = transits.get(next.next.0 as usize) {
                 kernel::prefetch(behind);
             }
         }
-        if !is_router {
-            return Hop::At(to, packet);
+        let Some(out) = out else { return Hop::At(to, packet) };
+        if entering.offer(&mut links[out.index()], transits, now, (out, packet)) {
+            Hop::Done
+        } else {
+            Hop::Forward(out, packet)
         }
-        let out = routing.next_link(to, transit.to, spread.key(&transit));
-        let target = &mut links[out.index()];
-        if !target.is_plain() {
-            return Hop::Forward(out, packet);
-        }
-        let reserved = agenda.reserve();
-        let order = if target.is_far() { place_of(out) } else { reserved };
-        let Some((arrives, first)) = target.offer_plainly(now, transits, packet, order) else {
-            agenda.take_back(reserved);
-            return Hop::Forward(out, packet);
-        };
-        if first {
-            if !target.is_to_router() {
-                prefetch_body(bodies, packet);
-            }
-            agenda.enter_as(arrives, order, Packed::arriving(out, packet));
-        }
-        Hop::Done
+    }
+
+    /// Offers a packet to a link the short way; whether that is done.
+    #[inline(always)]
+    pub(super) fn send_shortly(&mut self, out: LinkId, packet: PacketId) -> bool {
+        let (now, is_general) = (self.now, self.is_watched || self.held.is_some());
+        let (mut entering, links, transits) = self.entering();
+        !is_general && entering.offer(&mut links[out.index()], transits, now, (out, packet))
     }
 }

@@ -393,5 +393,5 @@ fn take_in(
     if packet.transit.marks.has(Marks::SACK) {
         packet.body.len_or_sack = sacks.insert(sack);
     }
-    packets.insert(&packet)
+    packets.insert(packet)
 }

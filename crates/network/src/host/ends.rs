@@ -1,5 +1,6 @@
 //! The transport at both ends of a flow, of any kind.
 
+use kernel::prefetch_whole;
 use transport::Fault;
 use transport::message;
 use transport::stop_and_wait;
@@ -10,8 +11,7 @@ use crate::packet::Marks;
 
 /// The transport at both ends.
 ///
-/// TCP's state is several times that of the others: it is stored separately, so that a run may have
-/// hundreds of thousands of small flows.
+/// The state of each is stored separately: it is of different size, and a flow that is only looked at stays small.
 #[derive(Debug, Clone)]
 pub enum Ends {
     /// TCP.
@@ -28,12 +28,7 @@ pub enum Ends {
         delivered: u64,
     },
     /// Stop-and-wait.
-    StopAndWait {
-        /// At the source.
-        sender: stop_and_wait::Sender,
-        /// At the sink.
-        receiver: stop_and_wait::Receiver,
-    },
+    StopAndWait(Box<StopAndWait>),
 }
 
 /// TCP at both ends.
@@ -47,6 +42,15 @@ pub struct Tcp {
     pub header: u32,
     /// The marks of data packets that can carry a congestion mark.
     pub ecn: u8,
+}
+
+/// Stop-and-wait at both ends.
+#[derive(Debug, Clone)]
+pub struct StopAndWait {
+    /// At the source.
+    pub sender: stop_and_wait::Sender,
+    /// At the sink.
+    pub receiver: stop_and_wait::Receiver,
 }
 
 /// A message transport at both ends.
@@ -77,6 +81,18 @@ impl Ends {
     /// Neither of the ends: both are in another part of the network.
     pub const ELSEWHERE: Self = Self::Udp { header: 0, sent: 0, delivered: 0 };
 
+    /// Prefetches what a packet touches.
+    #[inline]
+    pub fn prefetch(&self, at_source: bool) {
+        if let Self::Tcp(tcp) = self {
+            if at_source {
+                prefetch_whole(&tcp.sender);
+            } else {
+                prefetch_whole(&tcp.receiver);
+            }
+        }
+    }
+
     /// Exchanges the sinks of two, which are of the same flow.
     pub fn swap_sinks(&mut self, other: &mut Self) {
         match (self, other) {
@@ -90,10 +106,9 @@ impl Ends {
             (Self::Udp { delivered: one, .. }, Self::Udp { delivered: other, .. }) => {
                 std::mem::swap(one, other);
             }
-            (
-                Self::StopAndWait { receiver: one, .. },
-                Self::StopAndWait { receiver: other, .. },
-            ) => std::mem::swap(one, other),
+            (Self::StopAndWait(one), Self::StopAndWait(other)) => {
+                std::mem::swap(&mut one.receiver, &mut other.receiver);
+            }
             _ => unreachable!("ends of one flow"),
         }
     }
@@ -104,7 +119,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.sender.heeds_circuits(),
             Self::Message(message) => message.sender.heeds_circuits(),
-            Self::StopAndWait { .. } | Self::Udp { .. } => false,
+            Self::StopAndWait(_) | Self::Udp { .. } => false,
         }
     }
 
@@ -114,7 +129,7 @@ impl Ends {
     pub fn holds_data(&self) -> bool {
         match self {
             Self::Tcp(tcp) => tcp.sender.holds_data(),
-            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => false,
+            Self::StopAndWait(_) | Self::Message(_) | Self::Udp { .. } => false,
         }
     }
 
@@ -123,7 +138,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.sender.ignore_circuits(),
             Self::Message(message) => message.sender.ignore_circuits(),
-            Self::StopAndWait { .. } | Self::Udp { .. } => {}
+            Self::StopAndWait(_) | Self::Udp { .. } => {}
         }
     }
 
@@ -132,7 +147,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.sender.on_circuit(now, open),
             Self::Message(message) => message.sender.on_circuit(open),
-            Self::StopAndWait { .. } | Self::Udp { .. } => {}
+            Self::StopAndWait(_) | Self::Udp { .. } => {}
         }
     }
 
@@ -146,10 +161,10 @@ impl Ends {
                     tcp.sender.close(now);
                 }
             }
-            Self::StopAndWait { sender, .. } => {
-                sender.offer(bytes);
+            Self::StopAndWait(pair) => {
+                pair.sender.offer(bytes);
                 if last {
-                    sender.close();
+                    pair.sender.close();
                 }
             }
             Self::Message(message) => {
@@ -167,7 +182,7 @@ impl Ends {
     pub fn withdraw(&mut self, now: Time) -> u64 {
         match self {
             Self::Tcp(tcp) => tcp.sender.withdraw(now),
-            Self::StopAndWait { sender, .. } => sender.withdraw(),
+            Self::StopAndWait(pair) => pair.sender.withdraw(),
             Self::Message(message) => message.sender.withdraw(),
             Self::Udp { .. } => unreachable!("datagrams are sent when they are offered"),
         }
@@ -178,7 +193,7 @@ impl Ends {
     pub fn at_sender(&mut self, now: Time, segment: &Segment) {
         match self {
             Self::Tcp(tcp) => tcp.sender.on_segment(now, segment),
-            Self::StopAndWait { sender, .. } => sender.on_segment(now, segment),
+            Self::StopAndWait(pair) => pair.sender.on_segment(now, segment),
             Self::Message(message) => message.sender.on_segment(now, segment),
             Self::Udp { .. } => {}
         }
@@ -189,7 +204,7 @@ impl Ends {
     pub fn at_receiver(&mut self, now: Time, segment: &Segment, marked: bool) {
         match self {
             Self::Tcp(tcp) => tcp.receiver.on_segment(now, segment, marked),
-            Self::StopAndWait { receiver, .. } => receiver.on_segment(segment),
+            Self::StopAndWait(pair) => pair.receiver.on_segment(segment),
             Self::Message(message) => message.receiver.on_segment(segment, marked),
             Self::Udp { delivered, .. } => *delivered += u64::from(segment.len),
         }
@@ -206,9 +221,9 @@ impl Ends {
                 let ecn = if segment.len > 0 && !segment.resent { tcp.ecn } else { 0 };
                 Some(Released { segment, bytes, marks: ecn, entropy: 0 })
             }
-            Self::StopAndWait { sender, .. } => {
-                let segment = sender.next_segment(now, first_bit())?;
-                let bytes = sender.options().wire_size(&segment);
+            Self::StopAndWait(pair) => {
+                let segment = pair.sender.next_segment(now, first_bit())?;
+                let bytes = pair.sender.options().wire_size(&segment);
                 Some(Released { segment, bytes, marks: 0, entropy: 0 })
             }
             Self::Message(message) => {
@@ -233,9 +248,9 @@ impl Ends {
                 let segment = tcp.receiver.next_segment(now)?;
                 (segment, tcp.header + segment.len)
             }
-            Self::StopAndWait { receiver, .. } => {
-                let segment = receiver.next_segment(now, first_bit())?;
-                (segment, receiver.options().wire_size(&segment))
+            Self::StopAndWait(pair) => {
+                let segment = pair.receiver.next_segment(now, first_bit())?;
+                (segment, pair.receiver.options().wire_size(&segment))
             }
             Self::Message(message) => {
                 let segment = message.receiver.next_segment(now)?;
@@ -255,7 +270,7 @@ impl Ends {
     pub fn sender_timeout(&mut self, now: Time) -> Option<Time> {
         match self {
             Self::Tcp(tcp) => tcp.sender.next_timeout(),
-            Self::StopAndWait { sender, .. } => sender.next_timeout(),
+            Self::StopAndWait(pair) => pair.sender.next_timeout(),
             Self::Message(message) => message.sender.next_timeout(now),
             Self::Udp { .. } => None,
         }
@@ -266,7 +281,7 @@ impl Ends {
     pub fn receiver_timeout(&self) -> Option<Time> {
         match self {
             Self::Tcp(tcp) => tcp.receiver.next_timeout(),
-            Self::StopAndWait { receiver, .. } => receiver.next_timeout(),
+            Self::StopAndWait(pair) => pair.receiver.next_timeout(),
             Self::Message(_) | Self::Udp { .. } => None,
         }
     }
@@ -275,7 +290,7 @@ impl Ends {
     pub fn wake_sender(&mut self, now: Time) {
         match self {
             Self::Tcp(tcp) => tcp.sender.on_timeout(now),
-            Self::StopAndWait { sender, .. } => sender.on_timeout(now),
+            Self::StopAndWait(pair) => pair.sender.on_timeout(now),
             Self::Message(message) => message.sender.on_timeout(now),
             Self::Udp { .. } => {}
         }
@@ -285,7 +300,7 @@ impl Ends {
     pub fn wake_receiver(&mut self, now: Time) {
         match self {
             Self::Tcp(tcp) => tcp.receiver.on_timeout(now),
-            Self::StopAndWait { receiver, .. } => receiver.on_timeout(now),
+            Self::StopAndWait(pair) => pair.receiver.on_timeout(now),
             Self::Message(_) | Self::Udp { .. } => {}
         }
     }
@@ -296,7 +311,7 @@ impl Ends {
     pub fn is_finished(&self) -> bool {
         match self {
             Self::Tcp(tcp) => tcp.sender.is_finished(),
-            Self::StopAndWait { sender, .. } => sender.is_finished(),
+            Self::StopAndWait(pair) => pair.sender.is_finished(),
             Self::Message(message) => message.sender.is_finished(),
             Self::Udp { .. } => false,
         }
@@ -306,7 +321,7 @@ impl Ends {
     /// FIN.
     pub fn is_needed(&self) -> bool {
         match self {
-            Self::StopAndWait { receiver, .. } => receiver.is_waiting(),
+            Self::StopAndWait(pair) => pair.receiver.is_waiting(),
             Self::Tcp(_) | Self::Message(_) | Self::Udp { .. } => false,
         }
     }
@@ -316,7 +331,7 @@ impl Ends {
     pub fn fault(&self) -> Option<&Fault> {
         match self {
             Self::Tcp(tcp) => tcp.sender.fault(),
-            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => None,
+            Self::StopAndWait(_) | Self::Message(_) | Self::Udp { .. } => None,
         }
     }
 
@@ -324,7 +339,7 @@ impl Ends {
     pub fn window(&self) -> u64 {
         match self {
             Self::Tcp(tcp) => tcp.sender.cwnd(),
-            Self::StopAndWait { sender, .. } => sender.options().packet.0,
+            Self::StopAndWait(pair) => pair.sender.options().packet.0,
             Self::Message(message) => message.sender.window(),
             Self::Udp { .. } => 0,
         }
@@ -334,7 +349,7 @@ impl Ends {
     pub fn congestion_window(&self) -> Option<(u64, u64)> {
         match self {
             Self::Tcp(tcp) => Some((tcp.sender.cwnd(), tcp.sender.max_window())),
-            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => None,
+            Self::StopAndWait(_) | Self::Message(_) | Self::Udp { .. } => None,
         }
     }
 
@@ -342,7 +357,7 @@ impl Ends {
     pub fn progress(&self) -> Option<(u64, u64)> {
         match self {
             Self::Tcp(tcp) => Some((tcp.sender.acked(), tcp.receiver.delivered())),
-            Self::StopAndWait { sender, receiver } => Some((sender.acked(), receiver.delivered())),
+            Self::StopAndWait(pair) => Some((pair.sender.acked(), pair.receiver.delivered())),
             Self::Message(message) => Some((message.sender.acked(), message.receiver.delivered())),
             Self::Udp { .. } => None,
         }
@@ -352,7 +367,7 @@ impl Ends {
     pub fn arrived(&self) -> u64 {
         match self {
             Self::Tcp(tcp) => tcp.receiver.arrived(),
-            Self::StopAndWait { .. } | Self::Message(_) | Self::Udp { .. } => self.delivered(),
+            Self::StopAndWait(_) | Self::Message(_) | Self::Udp { .. } => self.delivered(),
         }
     }
 
@@ -361,7 +376,7 @@ impl Ends {
         match self {
             Self::Tcp(tcp) => tcp.sender.counters().fast_retransmits,
             Self::Message(message) => message.sender.counters().overtaken,
-            Self::Udp { .. } | Self::StopAndWait { .. } => 0,
+            Self::Udp { .. } | Self::StopAndWait(_) => 0,
         }
     }
 
@@ -370,7 +385,7 @@ impl Ends {
     pub fn delivered(&self) -> u64 {
         match self {
             Self::Tcp(tcp) => tcp.receiver.delivered(),
-            Self::StopAndWait { receiver, .. } => receiver.delivered(),
+            Self::StopAndWait(pair) => pair.receiver.delivered(),
             Self::Message(message) => message.receiver.delivered(),
             Self::Udp { delivered, .. } => *delivered,
         }
@@ -390,10 +405,10 @@ impl Ends {
                     rtt_sum: counters.rtt_sum as f64 * 1e-12,
                 }
             }
-            Self::StopAndWait { sender, receiver } => {
-                let counters = sender.counters();
+            Self::StopAndWait(pair) => {
+                let counters = pair.sender.counters();
                 TransportCounts {
-                    delivered: receiver.delivered(),
+                    delivered: pair.receiver.delivered(),
                     retransmissions: counters.retransmissions,
                     timeouts: counters.retransmissions,
                     fast_retransmits: 0,

@@ -7,13 +7,13 @@
 mod ends;
 
 use ends::Released;
-use kernel::Order;
+use kernel::{Order, prefetch_whole};
 use random::Stream;
 use traffic::{Generator, Offer};
 use transport::tcp::{Flags, SackBlocks, Segment};
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
-pub use ends::{Ends, Message, Tcp, TransportCounts};
+pub use ends::{Ends, Message, StopAndWait, Tcp, TransportCounts};
 
 use crate::context::{Controlled, Failure, Port};
 use crate::device::circuit::{CircuitNodes, Notice};
@@ -25,49 +25,54 @@ use crate::record::{Delays, Observed, Reordering, ReorderingCounts, Resent, Spur
 /// The largest datagram in bytes, its headers included (RFC 791 and RFC 768).
 const LARGEST_DATAGRAM: u32 = 65_535;
 
-/// A flow with both of its ends.
+/// An instant that may not have come.
+#[derive(Debug, Clone, Copy)]
+pub struct Happened(Time);
+
+impl Happened {
+    const NOT_YET: Self = Self(Time::NEVER);
+
+    fn at(time: Time) -> Self {
+        Self(time)
+    }
+
+    /// When it has happened, if it has.
+    #[inline]
+    pub fn get(self) -> Option<Time> {
+        self.is_some().then_some(self.0)
+    }
+
+    /// Whether it has happened.
+    #[inline]
+    pub fn is_some(self) -> bool {
+        self.0 != Time::NEVER
+    }
+}
+
+/// A flow with both of its ends: first what each packet touches, then what each packet with data does.
 #[derive(Debug, Clone)]
+#[repr(C, align(64))]
 pub struct Flow {
-    /// Its number in the order of creation, never used twice.
-    pub number: u64,
-    /// Which of the flows that had this id.
-    pub life: Life,
-    /// The entry of the scenario's traffic.
-    pub traffic: u32,
-    /// The source host.
-    pub from: NodeId,
-    /// The sink host.
-    pub to: NodeId,
+    /// The transport.
+    pub ends: Ends,
     /// Where the source sends its packets.
     pub up: Port,
     /// Where the sink sends its packets.
     pub back: Port,
-    /// When its first data was offered.
-    pub started: Option<Time>,
-    /// When all of its data was acknowledged, if it has an end.
-    pub finished: Option<Time>,
-    /// All data offered so far in bytes; `None` when it has no end.
-    pub offered: Option<u64>,
-    /// The number of bytes at which its data is completely delivered; [`u64::MAX`] while that is not
-    /// known, and afterwards.
-    whole: u64,
-    /// The instant of complete delivery.
-    pub delivered: Option<Time>,
-    /// The transport.
-    pub ends: Ends,
-    /// Delays of data packets from sending to the last bit at the sink.
-    pub delays: Delays,
-    /// The same from the first bit on the wire: without the wait in the source's interface.
-    pub wire_delays: Delays,
-    /// Data packets that arrived after one sent later.
-    pub reordering: Reordering,
-    /// Fast retransmits of segments that were not lost.
-    pub spurious: Spurious,
-    /// Further observations of its data packets, if any are requested.
-    pub observed: Option<Box<Observed>>,
+    /// The source host.
+    pub from: NodeId,
+    /// The sink host.
+    pub to: NodeId,
     /// When the agenda wakes the sender and the receiver.
     armed: [Time; 2],
-    application: Option<Box<Application>>,
+    /// Further observations of its data packets, if any are requested.
+    pub observed: Option<Box<Observed>>,
+    /// When all of its data was acknowledged, if it has an end.
+    pub finished: Happened,
+    /// Which of the flows that had this id.
+    pub life: Life,
+    /// The entry of the scenario's traffic.
+    pub traffic: u32,
     /// Whether the application has ended.
     closed: bool,
     /// Whether the flow is removed when it ends: a flow of a process of transfers.
@@ -76,9 +81,31 @@ pub struct Flow {
     pub awaited: Awaited,
     /// Its state.
     pub stage: Stage,
+    /// The number of bytes at which its data is completely delivered; [`u64::MAX`] while that is not
+    /// known, and afterwards.
+    whole: u64,
+    /// Delays of data packets from sending to the last bit at the sink.
+    pub delays: Delays,
+    /// The same from the first bit on the wire: without the wait in the source's interface.
+    pub wire_delays: Delays,
+    /// Data packets that arrived after one sent later.
+    pub reordering: Reordering,
+    /// Fast retransmits of segments that were not lost.
+    pub spurious: Spurious,
+    /// Its number in the order of creation, never used twice.
+    pub number: u64,
+    /// When its first data was offered.
+    pub started: Happened,
+    /// All data offered so far in bytes; `None` when it has no end.
+    pub offered: Option<u64>,
+    /// The instant of complete delivery.
+    pub delivered: Happened,
+    application: Option<Box<Application>>,
     /// The counts when measuring began.
     pub baseline: Option<Box<Baseline>>,
 }
+
+const _: () = assert!(size_of::<Flow>() == 256);
 
 /// Who may wait for a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -186,11 +213,11 @@ impl Flow {
             to,
             up,
             back,
-            started: None,
-            finished: None,
+            started: Happened::NOT_YET,
+            finished: Happened::NOT_YET,
             offered: Some(0),
             whole: u64::MAX,
-            delivered: None,
+            delivered: Happened::NOT_YET,
             ends,
             delays: Delays::default(),
             wire_delays: Delays::default(),
@@ -205,6 +232,12 @@ impl Flow {
             stage: Stage::Alive,
             baseline: None,
         }
+    }
+
+    /// Prefetches what a packet touches.
+    #[inline]
+    pub fn prefetch(&self) {
+        prefetch_whole(self);
     }
 
     /// Gives the flow an application whose first offer is due at `at`.
@@ -253,8 +286,8 @@ impl Flow {
         if bytes == Offer::WITHDRAWN {
             return self.withdraw(network, id);
         }
-        if self.started.is_none() {
-            self.started = Some(now);
+        if !self.started.is_some() {
+            self.started = Happened::at(now);
             if self.ends.heeds_circuits() {
                 network.wake(now, Event::Circuit(id, self.life));
             }
@@ -284,7 +317,7 @@ impl Flow {
         let sent = self.ends.withdraw(network.now());
         self.offered = Some(sent);
         self.closed = true;
-        if self.delivered.is_none() {
+        if !self.delivered.is_some() {
             self.whole = sent;
             if self.ends.delivered() >= sent {
                 self.deliver_whole(network, id);
@@ -422,7 +455,7 @@ impl Flow {
     fn deliver_whole(&mut self, network: &mut Network, id: FlowId) {
         let now = network.now();
         self.whole = u64::MAX;
-        self.delivered = Some(now);
+        self.delivered = Happened::at(now);
         if self.awaited == Awaited::ByGraph {
             network.wake(now, Event::Delivered(id, self.life));
         }
@@ -485,6 +518,34 @@ impl Flow {
     #[inline]
     fn pump_sender(&mut self, network: &mut Network, id: FlowId) {
         network.report_window(id, || self.ends.window());
+        let now = network.now();
+        let due = match &mut self.ends {
+            Ends::Tcp(tcp) if tcp.sender.sends_in_order() && self.observed.is_none() => {
+                while let Some(segment) = tcp.sender.next_in_order(now) {
+                    let bytes = tcp.header + segment.len;
+                    let packet = Packet::of_segment(&segment, id, self.to, bytes);
+                    network.launch(self.up, packet, SackBlocks::NONE);
+                }
+                tcp.sender.next_timeout()
+            }
+            _ => self.send_any(network, id),
+        };
+        if self.closed && !self.finished.is_some() && self.ends.is_finished() {
+            self.finished = Happened::at(now);
+            if self.awaited != Awaited::No {
+                network.file_delivered();
+            }
+        }
+        if let Some(fault) = self.ends.fault() {
+            let of = Controlled::Window { flow: self.number, traffic: self.traffic };
+            network.fail(|at| Failure { of, at, fault: fault.clone() });
+        }
+        self.rearm(network, due, 0, Event::SenderAlarm(id, self.life));
+    }
+
+    /// Sends what the sender of any transport has to send; when it is to be woken.
+    #[inline(never)]
+    fn send_any(&mut self, network: &mut Network, id: FlowId) -> Option<Time> {
         let (now, up) = (network.now(), self.up);
         // What is in the interface goes on when the circuit has gone: it is to have one packet.
         let one_by_one = self.ends.holds_data();
@@ -507,23 +568,10 @@ impl Flow {
             }
             packet.transit.marks.0 |= marks;
             packet.transit.hash = entropy;
-            network.launch(up, packet, SackBlocks::default());
+            network.launch(up, packet, SackBlocks::NONE);
         }
-        if self.finished.is_none() && self.closed && self.ends.is_finished() {
-            self.finished = Some(now);
-            if self.awaited != Awaited::No {
-                network.file_delivered();
-            }
-        }
-        if let Some(fault) = self.ends.fault() {
-            let of = Controlled::Window { flow: self.number, traffic: self.traffic };
-            network.fail(|at| Failure { of, at, fault: fault.clone() });
-        }
-        let mut due = self.ends.sender_timeout(now);
-        if !may_send(network) {
-            due = due.into_iter().chain([now + network.wait(up)]).min();
-        }
-        self.rearm(network, due, 0, Event::SenderAlarm(id, self.life));
+        let due = self.ends.sender_timeout(now);
+        if may_send(network) { due } else { due.into_iter().chain([now + network.wait(up)]).min() }
     }
 
     /// Reports to the record that octets are retransmitted.
@@ -539,6 +587,25 @@ impl Flow {
     /// Sends what the receiver has to send and updates its timer.
     #[inline]
     fn pump_receiver(&mut self, network: &mut Network, id: FlowId) {
+        let now = network.now();
+        let due = match &mut self.ends {
+            Ends::Tcp(tcp) => {
+                while let Some(segment) = tcp.receiver.next_segment(now) {
+                    let bytes = tcp.header + segment.len;
+                    let mut packet = Packet::of_segment(&segment, id, self.from, bytes);
+                    packet.transit.marks.0 |= Marks::BACKWARD;
+                    network.launch(self.back, packet, segment.sack);
+                }
+                tcp.receiver.next_timeout()
+            }
+            _ => self.acknowledge_any(network, id),
+        };
+        self.rearm(network, due, 1, Event::ReceiverAlarm(id, self.life));
+    }
+
+    /// Sends what the receiver of any transport has to send; when it is to be woken.
+    #[inline(never)]
+    fn acknowledge_any(&mut self, network: &mut Network, id: FlowId) -> Option<Time> {
         let (now, back) = (network.now(), self.back);
         while let Some(released) = self.ends.from_receiver(now, || now + network.wait(back)) {
             let Released { segment, bytes, marks, entropy } = released;
@@ -547,8 +614,7 @@ impl Flow {
             packet.transit.hash = entropy;
             network.launch(back, packet, segment.sack);
         }
-        let due = self.ends.receiver_timeout();
-        self.rearm(network, due, 1, Event::ReceiverAlarm(id, self.life));
+        self.ends.receiver_timeout()
     }
 
     /// Enters an alarm unless there is an earlier one: that one will enter the next.
@@ -563,12 +629,12 @@ impl Flow {
     /// Whether it has begun, has an end, and is not finished; never with UDP, which does not know.
     pub fn is_under_way(&self) -> bool {
         let acknowledged = !matches!(self.ends, Ends::Udp { .. });
-        self.started.is_some() && self.closed && self.finished.is_none() && acknowledged
+        self.started.is_some() && self.closed && !self.finished.is_some() && acknowledged
     }
 
     /// Whether it ended before an instant.
     pub fn ended_before(&self, time: Time) -> bool {
-        self.finished.is_some_and(|finished| finished < time)
+        self.finished.get().is_some_and(|finished| finished < time)
     }
 
     /// Delays from the first transmission, if requested.

@@ -91,12 +91,16 @@ impl Link {
                 Discipline::managed(&link.queue, (limit, bytes.is_some()), stream)
             }
         };
-        let mut traits = Traits(if bytes.is_some() { Traits::LIMITS_BYTES } else { 0 });
-        if matches!(discipline, Discipline::Managed(_)) {
-            traits.0 |= Traits::MANAGED;
-        }
         let stream = || seed.stream(&format!("link/{name}/loss"));
         let loss = link.loss.map(|spec| Loss::new(&spec, stream()));
+        let traits = [
+            (Traits::UP, true),
+            (Traits::LIMITS_BYTES, bytes.is_some()),
+            (Traits::MANAGED, matches!(discipline, Discipline::Managed(_))),
+            (Traits::JUDGES, !matches!(discipline, Discipline::DropTail)),
+            (Traits::LOSES, loss.is_some()),
+        ];
+        let traits = traits.iter().filter(|(_, has)| *has).fold(0, |all, (bit, _)| all | bit);
         Self {
             head: NO_PACKET,
             tail: NO_PACKET,
@@ -107,10 +111,7 @@ impl Link {
             bytes_out: 0,
             packets_in: 0,
             bytes_in: 0,
-            up: true,
-            traits,
-            judges: !matches!(discipline, Discipline::DropTail),
-            loses: loss.is_some(),
+            traits: Traits(traits),
             waiting: 0,
             free_at: Time::ZERO,
             next_start: Time::ZERO,

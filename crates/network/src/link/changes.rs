@@ -8,14 +8,14 @@ use kernel::Order;
 use units::{Rate, Time};
 
 use super::timing::Timing;
-use super::{Drop, Link, later};
+use super::{Drop, Link, Traits, later};
 use crate::packet::{PacketId, Packets, Transit};
 
 impl Link {
     /// Takes the link down: packets on the wire or in transmission are lost and returned, waiting
     /// packets stay. No packet enters until the link is up again.
     pub fn go_down(&mut self, now: Time, packets: &Packets) -> Vec<PacketId> {
-        if !self.up {
+        if !self.is_up() {
             return Vec::new();
         }
         self.settle(now, packets);
@@ -26,7 +26,7 @@ impl Link {
             self.rare.counters.bytes_lost += u64::from(bytes);
             lost.push(packet);
         }
-        self.up = false;
+        self.traits.0 &= !Traits::UP;
         if self.free_at > now {
             self.free_at = now;
         }
@@ -35,8 +35,8 @@ impl Link {
 
     /// Puts the link up again: waiting packets start to leave.
     pub fn go_up(&mut self, now: Time, packets: &mut Packets, orders: impl FnMut() -> Order) {
-        if !self.up {
-            self.up = true;
+        if !self.is_up() {
+            self.traits.0 |= Traits::UP;
             self.idle += now - self.free_at;
             self.free_at = now;
             self.reschedule(now, packets, orders);
@@ -55,7 +55,7 @@ impl Link {
         self.settle(now, packets);
         self.rare.rate = rate;
         self.timing = Timing::new(rate);
-        if self.up && self.waiting > 0 {
+        if self.is_up() && self.waiting > 0 {
             self.reschedule(self.next_start, packets, orders);
         }
     }

@@ -16,7 +16,12 @@ impl Link {
         }
     }
 
-    /// Whether it leads to a router.
+    /// From now on packets take the way of all packets: what the agenda has of the first one may not be so.
+    pub fn take_general_way(&mut self) {
+        self.traits.0 &= !(Traits::SHORT | Traits::TO_ROUTER);
+    }
+
+    /// Whether packets that take the shortest way are passed on by a router.
     #[inline(always)]
     pub fn is_to_router(&self) -> bool {
         self.traits.has(Traits::TO_ROUTER)
@@ -25,33 +30,33 @@ impl Link {
     /// Whether what arrives may take the shortest way: nothing is lost on the link.
     #[inline(always)]
     pub fn arrives_plainly(&self) -> bool {
-        self.up && !self.loses && self.traits.has(Traits::SHORT)
+        self.traits.has_only(Traits::UP | Traits::SHORT, Traits::LOSES)
     }
 
     /// Whether what is offered may take the shortest way.
     #[inline(always)]
     pub fn is_plain(&self) -> bool {
-        self.up && !self.judges && !self.traits.has(Traits::SPECIAL)
+        self.traits.has_only(Traits::UP | Traits::SHORT, Traits::SPECIAL)
     }
 
-    /// [Takes](Link::arrive) the first packet if its last bit arrives at `now`.
+    /// [Takes](Link::arrive) the first packet if its last bit arrives at `now`; with the one that is the first then.
     #[inline(always)]
     pub fn arrive_plainly(
         &mut self,
         now: Time,
         transits: &[Transit],
-    ) -> Option<(PacketId, Transit)> {
+    ) -> Option<(PacketId, PacketId)> {
         if self.len == 0 || transits[self.head.0 as usize].arrives != now {
             return None;
         }
         let (packet, transit) = self.pop(transits);
         self.packets_out += 1;
         self.bytes_out += u64::from(transit.bytes);
-        Some((packet, transit))
+        Some((packet, transit.next))
     }
 
-    /// [Offers](Link::offer) a packet to a [plain](Self::is_plain) link: when it arrives, and whether it is the first. `None`,
-    /// with nothing done, if the queue may be full.
+    /// [Offers](Link::offer) a packet to a [plain](Self::is_plain) link; whether it is the first there. `None`, with nothing
+    /// done, if the queue may be full.
     #[inline(always)]
     pub fn offer_plainly(
         &mut self,
@@ -59,7 +64,7 @@ impl Link {
         transits: &mut [Transit],
         packet: PacketId,
         order: Order,
-    ) -> Option<(Time, bool)> {
+    ) -> Option<bool> {
         let bytes = transits[packet.0 as usize].bytes;
         if self.free_at > now {
             if self.is_full(bytes) {
@@ -76,6 +81,6 @@ impl Link {
         self.bytes_in += u64::from(bytes);
         self.free_at = later(self.free_at, self.time_to_send(bytes));
         let arrives = self.free_at + self.delay;
-        Some((arrives, self.append_arriving(transits, packet, arrives, order)))
+        Some(self.append_arriving(transits, packet, arrives, order))
     }
 }

@@ -35,7 +35,7 @@ impl Link {
             return managed.len();
         }
         let (mut waiting, mut start, mut id) = (self.waiting, self.next_start, self.first_waiting);
-        while self.up && waiting > 0 && start <= now {
+        while self.is_up() && waiting > 0 && start <= now {
             start = self.end_of(packets.transit(id));
             id = packets.transit(id).next;
             waiting -= 1;
@@ -106,7 +106,7 @@ impl Link {
         // spent in the queue.
         let (mut start, mut id, mut ahead) = (self.next_start, self.first_waiting, 0);
         for _ in 0..self.waiting {
-            if !self.up || start > now {
+            if !self.is_up() || start > now {
                 ahead += i128::from(start.0) - i128::from(now.0);
             }
             start = self.end_of(packets.transit(id));
@@ -131,7 +131,7 @@ impl Link {
             },
             wait_max: self.rare.counters.wait_max.max(longest),
             // How long they will wait is not known while the link is down.
-            waits_moved: self.rare.counters.waits_moved || !self.up && self.waiting > 0,
+            waits_moved: self.rare.counters.waits_moved || !self.is_up() && self.waiting > 0,
             ..self.rare.counters
         }
     }

@@ -51,7 +51,7 @@ impl Link {
         let bytes = packets.transit(packet).bytes;
         self.packets_in += 1;
         self.bytes_in += u64::from(bytes);
-        if !self.up {
+        if !self.is_up() {
             return Err(self.refuse(Drop::Down, bytes));
         }
         let managed = self.managed_mut().expect("its queue decides when a packet leaves");
@@ -75,7 +75,7 @@ impl Link {
     /// has dropped are to be [taken](Self::take_discarded) afterwards.
     #[cold]
     pub fn serve(&mut self, now: Time, packets: &mut Packets, order: Order) -> Served {
-        let (is_up, free_at) = (self.up, self.free_at);
+        let (is_up, free_at) = (self.is_up(), self.free_at);
         let Some(managed) = self.managed_mut().filter(|_| is_up) else { return Served::default() };
         if managed.wake <= now {
             managed.wake = Time::NEVER;

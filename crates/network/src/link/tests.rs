@@ -46,7 +46,7 @@ impl Bench {
         let segment = Segment::empty(Time(now_ps), Flags::NONE);
         let mut packet = Packet::of_segment(&segment, FlowId(0), NodeId(1), bytes);
         packet.transit.marks = Marks(marks);
-        let id = self.packets.insert(&packet);
+        let id = self.packets.insert(packet);
         self.link.offer(Time(now_ps), &mut self.packets, id, Order(u64::from(id.0)))
     }
 

@@ -62,7 +62,7 @@ impl FlowRow {
     ) -> Self {
         let baseline = flow.baseline.as_deref().cloned().unwrap_or_default();
         let offered = flow.offered;
-        let finished = flow.finished.and(offered);
+        let finished = flow.finished.get().and(offered);
         let ideal = finished.and_then(|data| {
             idle.completion((plan, routing), (flow.from, flow.to), flow.traffic, data)
         });
@@ -71,10 +71,10 @@ impl FlowRow {
             traffic: flow.traffic,
             from: flow.from,
             to: flow.to,
-            started: flow.started,
-            finished: flow.finished,
+            started: flow.started.get(),
+            finished: flow.finished.get(),
             under_way: flow.is_under_way(),
-            delivered: flow.delivered,
+            delivered: flow.delivered.get(),
             offered,
             offered_since: offered.map_or(0, |bytes| bytes.saturating_sub(baseline.offered)),
             ideal,

@@ -142,7 +142,7 @@ fn value(ends: &Ends, what: SeriesKind) -> Option<f64> {
         (Ends::Tcp(tcp), SeriesKind::Rtt) => tcp.sender.srtt().map(Span::as_secs_f64),
         (Ends::Message(message), SeriesKind::Cwnd) => Some(message.sender.window() as f64),
         (Ends::Message(message), SeriesKind::Rtt) => message.sender.srtt().map(Span::as_secs_f64),
-        (Ends::StopAndWait { sender, .. }, SeriesKind::Rtt) => sender.rtt().map(Span::as_secs_f64),
+        (Ends::StopAndWait(pair), SeriesKind::Rtt) => pair.sender.rtt().map(Span::as_secs_f64),
         _ => None,
     }
 }

@@ -55,7 +55,7 @@ impl Bench {
         let mut packet = Packet::of_segment(&segment, FlowId(flow.into()), NodeId(1), bytes);
         packet.transit.marks = Marks(marks);
         packet.transit.hash = hash;
-        let id = self.packets.insert(&packet);
+        let id = self.packets.insert(packet);
         self.offered += 1;
         let cause = if self.link.is_managed() {
             match self.link.put(Time(at), &mut self.packets, id) {
