@@ -20,6 +20,9 @@ const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
 /// The stack of the thread: that of a program's first one.
 const STACK: usize = 8 << 20;
 
+/// Bytes from which on huge pages are worth their price: several times a core's cache.
+const LARGE: usize = 16 << 20;
+
 type Job = Box<dyn FnOnce() + Send>;
 
 /// A thread that does one job after the other for one caller.
@@ -39,6 +42,8 @@ pub(crate) struct Worker {
     failed: Arc<OnceLock<&'static AtomicUsize>>,
     /// The maximum number of bytes observed to be held.
     most: Arc<AtomicUsize>,
+    /// How often much memory was seen to be held.
+    looks: AtomicUsize,
     limit: Limit,
 }
 
@@ -63,7 +68,8 @@ impl Worker {
             PyMemoryError::new_err(format!("out of memory: no thread for the engine: {error}"))
         })?;
         let (thread, idle) = (Some((jobs, thread)), AtomicBool::new(true));
-        Ok(Self { thread, idle, given_up, failed, most, limit })
+        let looks = AtomicUsize::new(0);
+        Ok(Self { thread, idle, given_up, failed, most, looks, limit })
     }
 
     /// Does a job and waits for it; a panic in it becomes an `EngineError`.
@@ -110,16 +116,25 @@ impl Worker {
     }
 
     fn within_limit<T>(&self, value: T) -> PyResult<T> {
-        self.most.fetch_max(memory::held(), Ordering::Relaxed);
+        self.note_memory();
         match self.limit.broken() {
             Some(problem) => Err(PyMemoryError::new_err(problem)),
             None => Ok(value),
         }
     }
 
+    /// Notes how much memory is held; if that is much, huge pages are asked for now and then, ever more rarely.
+    fn note_memory(&self) {
+        let held = memory::held();
+        self.most.fetch_max(held, Ordering::Relaxed);
+        if held >= LARGE && self.looks.fetch_add(1, Ordering::Relaxed).is_power_of_two() {
+            memory::use_huge_pages();
+        }
+    }
+
     /// Checks signals and memory.
     fn look(&self, py: Python<'_>) -> PyResult<()> {
-        self.most.fetch_max(memory::held(), Ordering::Relaxed);
+        self.note_memory();
         let failed = self.failed.get().map_or(0, |failed| failed.load(Ordering::Acquire));
         let problem = match failed {
             0 => self.limit.broken(),
