@@ -17,6 +17,7 @@ use std::sync::Arc;
 
 use kernel::{Limits, Stop, Watch};
 use random::Seed;
+use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
 use crate::context::{Hop, Part};
@@ -28,7 +29,7 @@ use crate::link::LinkCounters;
 use crate::network::Network;
 use crate::observe::{Course, Ended, FlowRow, IdleNetwork, Sampler};
 use crate::optical::BurstId;
-use crate::packet::{Marks, NO_PACKET, PacketId};
+use crate::packet::{Marks, NO_PACKET, Packet, PacketId};
 use crate::plan::{Plan, Shortcut};
 use crate::record::{FlowCounts, Quantiles, Synchronization};
 use crate::workload::Workload;
@@ -38,6 +39,9 @@ pub use splitting::{Estimate, Rare, Region, Tally};
 
 /// Events at one instant after which a run counts as stalled.
 const STALL: u64 = 10_000_000;
+
+/// Flows whose state does not fit into a core's cache: the next one is prefetched.
+const MANY: usize = 2_000;
 
 /// How often flows that have ended are removed during a run of a network that may be divided.
 const REAPED: u64 = 1_000;
@@ -333,7 +337,7 @@ impl World {
         while done < budget {
             let Some(event) = self.network.take_until(limit) else { break };
             self.network.prefetch_next();
-            if self.workload.flows.len() > 2_000
+            if self.workload.flows.len() > MANY
                 && let Some(id) = self.network.next_delivered()
             {
                 self.network.prefetch_count(id);
@@ -436,10 +440,35 @@ impl World {
         }
     }
 
+    /// A packet has reached its host.
     #[inline]
     fn on_delivery(&mut self, host: NodeId, packet: PacketId) {
+        debug_assert_eq!(self.network.transit(packet).to, host, "its destination");
+        let id = self.network.packets().body(packet).flow;
+        if self.workload.flows[id.index()].is_for_tcp_alone(&self.network, packet) {
+            self.deliver(packet, |flow, network, packet, sack| {
+                flow.receive_segment(network, id, packet, sack);
+            });
+        } else {
+            self.deliver_any(id, packet);
+        }
+        self.after(id);
+    }
+
+    /// The same, whatever is to be done with it.
+    #[inline(never)]
+    fn deliver_any(&mut self, id: FlowId, packet: PacketId) {
+        self.deliver(packet, |flow, network, packet, sack| flow.receive(network, id, packet, sack));
+    }
+
+    /// Takes a packet out of the network, notes its delays and passes it on to its flow.
+    #[inline(always)]
+    fn deliver(
+        &mut self,
+        packet: PacketId,
+        receive: impl FnOnce(&mut Flow, &mut Network, &Packet, SackBlocks),
+    ) {
         let (packet, sack) = self.network.deliver(packet);
-        debug_assert_eq!(packet.transit.to, host, "a packet at a host that is not its destination");
         let flow = &mut self.workload.flows[packet.body.flow.index()];
         flow.ends.prefetch(packet.transit.marks.has(Marks::BACKWARD));
         if !packet.transit.marks.has(Marks::BACKWARD) && packet.data() > 0 {
@@ -451,8 +480,7 @@ impl World {
             let resent = packet.transit.marks.has(Marks::RESENT);
             flow.reordering.arrived(packet.body.sent, packet.body.seq, resent);
         }
-        flow.receive(&mut self.network, packet.body.flow, &packet, sack);
-        self.after(packet.body.flow);
+        receive(flow, &mut self.network, &packet, sack);
     }
 
     fn on_rare(&mut self, event: Event) {

@@ -19,7 +19,7 @@ use crate::context::{Controlled, Failure, Port};
 use crate::device::circuit::{CircuitNodes, Notice};
 use crate::event::{Event, Life};
 use crate::network::Network;
-use crate::packet::{Marks, Packet};
+use crate::packet::{Body, Marks, Packet, PacketId};
 use crate::record::{Delays, Observed, Reordering, ReorderingCounts, Resent, Spurious};
 
 /// The largest datagram in bytes, its headers included (RFC 791 and RFC 768).
@@ -106,6 +106,12 @@ pub struct Flow {
 }
 
 const _: () = assert!(size_of::<Flow>() == 256);
+
+/// Whether a packet that arrives now was sent before measuring began, which has begun.
+#[inline]
+fn is_early(network: &Network, packet: &Body) -> bool {
+    packet.sent < network.measured_from() && network.now() >= network.measured_from()
+}
 
 /// Who may wait for a flow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -341,8 +347,37 @@ impl Flow {
         network.launch(self.up, packet, SackBlocks::default());
     }
 
-    /// A packet of this flow has reached its host.
+    /// Whether a packet that reaches its host is for TCP alone: nothing is observed of it, and no circuit matters.
     #[inline]
+    pub fn is_for_tcp_alone(&self, network: &Network, packet: PacketId) -> bool {
+        let is_tcp = matches!(&self.ends, Ends::Tcp(tcp) if !tcp.sender.heeds_circuits());
+        is_tcp && self.observed.is_none() && !is_early(network, network.packets().body(packet))
+    }
+
+    /// A packet [for TCP alone](Self::is_for_tcp_alone) has reached its host.
+    #[inline(always)]
+    pub fn receive_segment(
+        &mut self,
+        network: &mut Network,
+        id: FlowId,
+        packet: &Packet,
+        sack: SackBlocks,
+    ) {
+        let Ends::Tcp(tcp) = &mut self.ends else { return };
+        let (now, marks, segment) = (network.now(), packet.transit.marks, packet.segment(sack));
+        if marks.has(Marks::BACKWARD) {
+            tcp.sender.on_segment(now, &segment);
+            return self.pump_sender(network, id);
+        }
+        tcp.receiver.on_segment(now, &segment, marks.has(Marks::CONGESTION_EXPERIENCED));
+        if tcp.receiver.delivered() >= self.whole {
+            self.deliver_whole(network, id);
+        }
+        self.pump_receiver(network, id);
+    }
+
+    /// A packet of this flow has reached its host.
+    #[inline(never)]
     pub fn receive(
         &mut self,
         network: &mut Network,
@@ -366,8 +401,7 @@ impl Flow {
             if let Some(observed) = &mut self.observed {
                 observed.arrived(&segment, now);
             }
-            let early =
-                packet.body.sent < network.measured_from() && now >= network.measured_from();
+            let early = is_early(network, &packet.body);
             let before = if early { self.ends.arrived() } else { 0 };
             self.ends.at_receiver(now, &segment, marked);
             self.want_credit(network, id);

@@ -174,7 +174,7 @@ impl Receiver {
     }
 
     /// A segment has arrived from the sender, marked by the network if `congestion_experienced`.
-    #[inline]
+    #[inline(always)]
     pub fn on_segment(&mut self, now: Time, segment: &Segment, congestion_experienced: bool) {
         if segment.flags.has(Flags::SYN) {
             self.syn_ack_due = true;

@@ -11,7 +11,7 @@ use crate::tcp::rtt::Sample;
 
 impl Sender {
     /// A segment has arrived from the receiver.
-    #[inline]
+    #[inline(always)]
     pub fn on_segment(&mut self, now: Time, segment: &Segment) {
         if self.is_expected(segment) {
             return self.on_expected(now, segment);
