@@ -150,6 +150,9 @@ pub struct Sender {
     /// What AccECN feedback has told so far (RFC 9768).
     marks: Marks,
     lost_syns: u8,
+    /// Whether the short way is closed, to compare it with that of all segments.
+    #[cfg(test)]
+    takes_long_way: bool,
 }
 
 impl Sender {
@@ -194,6 +197,8 @@ impl Sender {
             timer_resent: false,
             lost_syns: 0,
             counters: SenderCounters::default(),
+            #[cfg(test)]
+            takes_long_way: false,
             config,
         };
         let mut sender = sender.heeding_circuits();

@@ -5,6 +5,7 @@ mod circuits;
 mod growth;
 mod inet;
 mod losses;
+mod normal;
 mod offers;
 mod prague;
 mod properties;
