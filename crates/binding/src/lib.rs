@@ -14,6 +14,7 @@ mod columns;
 mod errors;
 mod files;
 mod memory;
+mod pages;
 mod run;
 mod sweep;
 mod trace;

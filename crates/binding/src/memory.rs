@@ -8,13 +8,12 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
-use std::ffi::c_int;
-#[cfg(target_os = "linux")]
-use std::ffi::c_void;
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+
+use crate::pages;
 
 /// Bytes that are held. No other memory depends on it, so relaxed ordering is sufficient.
 static HELD: AtomicUsize = AtomicUsize::new(0);
@@ -52,105 +51,10 @@ pub(crate) fn give_back(most: usize) {
     }
 }
 
-/// Puts the memory of a large run into huge pages: the heaps of threads, where its many small blocks are, and large blocks.
-///
-/// A packet of a large network touches memory in ten places or more, each in a page whose address the processor has to look
-/// up. With huge pages it knows them all.
-pub(crate) fn use_huge_pages() {
-    #[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
-    {
-        let maps = std::fs::read_to_string("/proc/self/smaps").unwrap_or_default();
-        for area in areas(&maps) {
-            let start = std::ptr::without_provenance_mut(area.start);
-            if area.is_heap_of_thread {
-                // What is not used yet is advised on, too.
-                advise(start, HEAP, MADV_HUGEPAGE);
-            }
-            // Both are used from their beginning on; the rest is not to be filled.
-            if area.is_heap_of_thread || area.is_advised {
-                advise(start, area.resident, MADV_COLLAPSE);
-            }
-        }
-    }
-}
-
-/// A range of memory of no file.
-#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
-struct Area {
-    start: usize,
-    /// How many bytes of it are in memory.
-    resident: usize,
-    /// Whether it begins a heap of a thread: glibc aligns them.
-    is_heap_of_thread: bool,
-    /// Whether huge pages are asked for.
-    is_advised: bool,
-}
-
-/// The larger ones of a process, by its `smaps`.
-#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
-fn areas(smaps: &str) -> Vec<Area> {
-    let mut found: Vec<Area> = Vec::new();
-    let mut is_wanted = false;
-    for line in smaps.lines() {
-        let words: Vec<&str> = line.split_ascii_whitespace().collect();
-        let address = |digits| usize::from_str_radix(digits, 16).ok();
-        let range = words.first().and_then(|range| range.split_once('-'));
-        if let Some((start, end)) = range.and_then(|(a, b)| address(a).zip(address(b))) {
-            is_wanted = words.len() == 5 && words[1] == "rw-p" && end - start >= LARGE;
-            if is_wanted {
-                let is_heap_of_thread = start % HEAP == 0;
-                found.push(Area { start, resident: 0, is_heap_of_thread, is_advised: false });
-            }
-        } else if let Some(area) = found.last_mut().filter(|_| is_wanted) {
-            match words.as_slice() {
-                ["Rss:", kib, ..] => area.resident = kib.parse().unwrap_or(0) << 10,
-                ["VmFlags:", flags @ ..] => area.is_advised = flags.contains(&"hg"),
-                _ => {}
-            }
-        }
-    }
-    found
-}
-
-/// The address space that glibc sets aside for a heap of a thread.
-#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
-const HEAP: usize = 64 << 20;
-
-/// Bytes of a block, or of a thread's heap, from which on huge pages are asked for.
-const LARGE: usize = 8 << 20;
-
-/// The advices of Linux to use huge pages, and to put what is there into such.
-const MADV_HUGEPAGE: c_int = 14;
-#[cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
-const MADV_COLLAPSE: c_int = 25;
-
-/// Advises the system on the whole huge pages in a range of memory. Where it refuses, nothing changes.
-#[cold]
-fn advise(start: *mut u8, bytes: usize, advice: c_int) {
-    const PAGE: usize = 2 << 20;
-    let before = start.addr().next_multiple_of(PAGE) - start.addr();
-    let whole = bytes.saturating_sub(before) / PAGE * PAGE;
-    #[cfg(target_os = "linux")]
-    if whole > 0 {
-        // SAFETY: these advices change the size of pages, never what is in them, whoever has mapped them.
-        unsafe {
-            madvise(start.wrapping_add(before).cast(), whole, advice);
-        }
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (whole, advice);
-}
-
-#[cfg(target_os = "linux")]
-unsafe extern "C" {
-    /// Says how a range of memory is used.
-    fn madvise(start: *mut c_void, bytes: usize, advice: c_int) -> c_int;
-}
-
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 unsafe extern "C" {
     /// glibc's: releases free memory of all heaps except `pad` bytes at the top of the main one.
-    fn malloc_trim(pad: usize) -> c_int;
+    fn malloc_trim(pad: usize) -> std::ffi::c_int;
 }
 
 /// From here on an allocation that fails on this thread stops the thread permanently, and the returned
@@ -179,7 +83,7 @@ fn fail(bytes: usize) -> ! {
     std::process::exit(1);
 }
 
-// SAFETY: every call is passed to the system's allocator with the same layout; the counter, `advise` and `fail`
+// SAFETY: every call is passed to the system's allocator with the same layout; the counter, `note_block` and `fail`
 // allocate nothing and do not unwind.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
@@ -212,9 +116,7 @@ fn counted(block: *mut u8, size: usize) -> *mut u8 {
         fail(size);
     }
     HELD.fetch_add(size, Ordering::Relaxed);
-    if size >= LARGE {
-        advise(block, size, MADV_HUGEPAGE);
-    }
+    pages::note_block(block, size);
     block
 }
 

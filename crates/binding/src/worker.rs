@@ -13,15 +13,13 @@ use scenario::GivenUp;
 use crate::clocks;
 use crate::errors::{engine_error, take_panic};
 use crate::memory::{self, Limit};
+use crate::pages;
 
 /// How long Python's thread waits before it checks signals and memory.
 #[expect(clippy::disallowed_types, reason = "the wait for a thread is wall time")]
 const LOOK: std::time::Duration = std::time::Duration::from_millis(50);
 /// The stack of the thread: that of a program's first one.
 const STACK: usize = 8 << 20;
-
-/// Bytes from which on huge pages are worth their price: several times a core's cache.
-const LARGE: usize = 16 << 20;
 
 type Job = Box<dyn FnOnce() + Send>;
 
@@ -127,8 +125,8 @@ impl Worker {
     fn note_memory(&self) {
         let held = memory::held();
         self.most.fetch_max(held, Ordering::Relaxed);
-        if held >= LARGE && self.looks.fetch_add(1, Ordering::Relaxed).is_power_of_two() {
-            memory::use_huge_pages();
+        if held >= pages::WORTH_IT && self.looks.fetch_add(1, Ordering::Relaxed).is_power_of_two() {
+            pages::use_huge_pages();
         }
     }
 
