@@ -39,8 +39,8 @@ as_maturin = $(plain) PYO3_BUILD_EXTENSION_MODULE=1 \
 	$(patsubst %,PYO3_CONFIG_FILE="%",$(firstword $(wildcard $(CURDIR)/target/maturin/pyo3-config-*.txt)))
 
 # What is shipped is built by a profile of its own workloads where the toolchain can: some 10 % faster, the same results.
-PROFILE ?= $(if $(wildcard $(shell rustc --print target-libdir)/../bin/llvm-profdata),--pgo)
-profiled = $(if $(PROFILE),by a profile (twice with a run of its workloads between),$\
+TCPHOTON_PGO ?= $(if $(wildcard $(shell rustc --print target-libdir)/../bin/llvm-profdata),--pgo)
+profiled = $(if $(TCPHOTON_PGO),by a profile (twice with a run of its workloads between),$\
 	without a profile that would make it some 10 % faster (rustup component add llvm-tools))
 
 # The engine, installed into the environment; maturin's further options are the argument.
@@ -100,7 +100,7 @@ else
 
 engine: $(VENV)/.built
 
-demo: BY := $(PROFILE)
+demo: BY = $(TCPHOTON_PGO)
 demo: $(VENV)/.built ## Reproduce the obs paper's three-node network in small: claims, figures in out/demo.
 	@$(PYTHON) -m tcphoton.cli.demo out/demo
 
@@ -125,7 +125,7 @@ check: $(VENV)/.maturin ## All of lint, and the quick tests of both languages.
 	@$(stages) $(LINT) $(QUICK)
 
 test: $(VENV)/.maturin ## All of check, and what is slower: examples, documentation, the wheel, the engine for browsers.
-	@export PROFILE=; $(stages) web-engine $(LINT) $(WHEEL) python-tests:wheel $(RUST) $(DOCS)
+	@export TCPHOTON_PGO=; $(stages) web-engine $(LINT) $(WHEEL) python-tests:wheel $(RUST) $(DOCS)
 
 # Those of the old packages are for these Pythons alone.
 OLDEST := .venv-oldest
@@ -168,7 +168,7 @@ web: $(WASM) $(VENV)/.built ## Build the engine for browsers into the package (W
 wheel: $(VENV)/.built ## Build the wheel into dist; the engine for browsers is in it where it was built.
 	rm -rf dist
 	@echo "Building the wheel $(profiled) …"
-	@$(plain) $(MATURIN) build --release --locked --quiet --out dist --interpreter $(PYTHON) $(PROFILE)
+	@$(plain) $(MATURIN) build --release --locked --quiet --out dist --interpreter $(PYTHON) $(TCPHOTON_PGO)
 
 licenses: ## Write the licences of all crates in the engine, and the bill of materials, into licenses.
 	$(PYTHON) tests/python/third_party.py
