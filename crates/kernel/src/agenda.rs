@@ -78,8 +78,6 @@ pub struct Agenda<E> {
     shift: u32,
     /// The number of the first bucket that is not due, counted from time zero.
     next: u64,
-    /// How many buckets an entry may join without more ado: none while all are empty.
-    open: u64,
     /// Which words of `full` have a bit.
     words: u64,
     /// By bucket, a bit: whether it holds something.
@@ -123,7 +121,6 @@ impl<E: Copy + Default> Agenda<E> {
             until_tuned: TUNED_AFTER,
             shift: FIRST_SHIFT,
             next: 0,
-            open: 0,
             words: 0,
             full: [0; 64],
             heads: Box::new([[NONE; 64]; 64]),
@@ -184,18 +181,15 @@ impl<E: Copy + Default> Agenda<E> {
         let at = self.free;
         // Its fields are written one by one where they stay: an entry that is passed as a whole is read in other parts than
         // it was written in, and the processor waits for that.
-        if bucket.wrapping_sub(self.next) < self.open
+        if bucket.wrapping_sub(self.next) < BUCKETS
+            && !self.is_drained()
             && let Some(entry) = self.soon.get_mut(at as usize)
         {
-            let place = place_of(bucket);
-            let (word, bit) = (place / 64, place % 64);
             self.free = entry.next;
-            entry.next = std::mem::replace(&mut self.heads[word as usize][bit as usize], at);
             entry.time = time;
             entry.order = order;
             entry.event = event;
-            self.full[word as usize] |= 1 << bit;
-            self.words |= 1 << word;
+            self.join(bucket, at);
         } else {
             self.put(time, order, event);
         }
@@ -271,7 +265,7 @@ impl<E: Copy + Default> Agenda<E> {
 
     fn put_among_due(&mut self, entry: Entry<E>) {
         if self.is_drained() {
-            (self.first, self.open) = (entry, BUCKETS);
+            self.first = entry;
         } else if self.due.len() >= FEW {
             self.put_beside(entry);
         } else {
@@ -348,7 +342,7 @@ impl<E: Copy + Default> Agenda<E> {
     #[inline(always)]
     fn refill(&mut self) {
         if self.words == 0 {
-            (self.first.time, self.open) = (Time::NEVER, 0);
+            self.first.time = Time::NEVER;
             return;
         }
         let (mut word, mut bit, mut bucket) = self.first_full();
@@ -367,7 +361,6 @@ impl<E: Copy + Default> Agenda<E> {
         let at = std::mem::replace(&mut entry.next, self.free);
         self.free = first;
         self.first = *entry;
-        self.open = BUCKETS;
         if at != NONE {
             self.refill_more(at);
         }
@@ -551,7 +544,7 @@ impl<E: Copy + Default> Agenda<E> {
     pub fn reschedule(&mut self, mut to: impl FnMut(E) -> Option<Time>) {
         let mut entries = self.take_soon();
         entries.extend(Some(self.first).filter(|_| !self.is_drained()));
-        (self.first.time, self.open) = (Time::NEVER, 0);
+        self.first.time = Time::NEVER;
         entries.append(&mut self.due);
         entries.extend(self.present.drain(..));
         entries.extend(std::mem::take(&mut self.late).into_iter().map(|Reverse(entry)| entry));
