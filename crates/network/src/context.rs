@@ -21,7 +21,7 @@ use frontier::Frontier;
 pub use frontier::{Note, Parcel, Part};
 use kernel::{Agenda, Arena, Order};
 use random::Seed;
-use shortcuts::{PASSING, Passing};
+use shortcuts::Passing;
 use transport::Fault;
 use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Rate, Span, Time};
@@ -570,19 +570,7 @@ impl Context {
             return;
         }
         let (mut entering, links, transits) = self.entering();
-        let link = (link, &links[link.index()]);
-        if let Some(id) = link.1.first() {
-            let first = &transits[id.0 as usize];
-            // The packet behind is needed when this one arrives: half the time of a hop when many
-            // packets are in flight.
-            if let Some(behind) = transits.get(first.next.0 as usize) {
-                kernel::prefetch(behind);
-            }
-            // A packet that is still on its way to the switch before this link is entered when it is there.
-            if first.order != PASSING {
-                entering.enter(link.0, link.1, id, first);
-            }
-        }
+        entering.enter_first(link, &links[link.index()], transits);
     }
 
     /// Removes a packet at its destination.

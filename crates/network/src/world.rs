@@ -469,8 +469,11 @@ impl World {
         receive: impl FnOnce(&mut Flow, &mut Network, &Packet, SackBlocks),
     ) {
         let (packet, sack) = self.network.deliver(packet);
+        let has_many = self.workload.flows.len() > MANY;
         let flow = &mut self.workload.flows[packet.body.flow.index()];
-        flow.ends.prefetch(packet.transit.marks.has(Marks::BACKWARD));
+        if has_many {
+            flow.ends.prefetch(packet.transit.marks.has(Marks::BACKWARD));
+        }
         if !packet.transit.marks.has(Marks::BACKWARD) && packet.data() > 0 {
             let delay = self.network.now() - packet.body.sent;
             flow.delays.add(delay);

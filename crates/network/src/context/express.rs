@@ -7,7 +7,8 @@
 use kernel::Agenda;
 use units::{LinkId, NodeId, Time};
 
-use super::{Context, PASSING, place_of};
+use super::shortcuts::PASSING;
+use super::{Context, place_of};
 use crate::event::Packed;
 use crate::link::Link;
 use crate::packet::{Body, PacketId, Transit, prefetch_body};
@@ -36,9 +37,24 @@ pub(super) struct Entering<'a> {
 }
 
 impl Entering<'_> {
-    /// Enters the arrival of the first packet of a link.
+    /// Enters the arrival of the first packet of a link, if there is one.
     #[inline(always)]
-    pub(super) fn enter(&mut self, id: LinkId, link: &Link, packet: PacketId, transit: &Transit) {
+    pub(super) fn enter_first(&mut self, id: LinkId, link: &Link, transits: &[Transit]) {
+        let Some(packet) = link.first() else { return };
+        let first = &transits[packet.0 as usize];
+        // One that is still on its way to the switch before this link is entered when it is there.
+        if first.order != PASSING {
+            self.enter(id, link, packet, first);
+        }
+        // The packet behind is needed when this one arrives: half the time of a hop when many packets are in flight.
+        if let Some(behind) = transits.get(first.next.0 as usize) {
+            kernel::prefetch(behind);
+        }
+    }
+
+    /// Enters the arrival of a packet that is the first of a link.
+    #[inline(always)]
+    fn enter(&mut self, id: LinkId, link: &Link, packet: PacketId, transit: &Transit) {
         let event = if link.is_to_router() {
             let key = self.spread.key(transit);
             Packed::onward(id, self.routing.next_link(link.to, transit.to, key))
@@ -101,17 +117,8 @@ impl Context {
             return Hop::All;
         }
         let to = link.to;
-        let Some((packet, follower)) = link.arrive_plainly(now, transits) else { return Hop::Done };
-        if let Some(next) = transits.get(follower.0 as usize) {
-            // One that is still on its way to the switch before this link is entered when it is there.
-            if next.order != PASSING {
-                entering.enter(id, link, follower, next);
-            }
-            // The packet behind is needed when the next one arrives.
-            if let Some(behind) = transits.get(next.next.0 as usize) {
-                kernel::prefetch(behind);
-            }
-        }
+        let Some(packet) = link.arrive_plainly(now, transits) else { return Hop::Done };
+        entering.enter_first(id, link, transits);
         let Some(out) = out else { return Hop::At(to, packet) };
         if entering.offer(&mut links[out.index()], transits, now, (out, packet)) {
             Hop::Done

@@ -236,7 +236,7 @@ impl Ends {
         }
     }
 
-    /// What the receiver releases at `now`; `first_bit` is when it starts on the wire.
+    /// What the receiver of another transport than TCP releases at `now`; `first_bit` is when it starts on the wire.
     #[inline]
     pub fn from_receiver(
         &mut self,
@@ -244,10 +244,7 @@ impl Ends {
         first_bit: impl FnOnce() -> Time,
     ) -> Option<Released> {
         let (segment, bytes) = match self {
-            Self::Tcp(tcp) => {
-                let segment = tcp.receiver.next_segment(now)?;
-                (segment, tcp.header + segment.len)
-            }
+            Self::Tcp(_) => unreachable!("its receiver is polled by itself"),
             Self::StopAndWait(pair) => {
                 let segment = pair.receiver.next_segment(now, first_bit())?;
                 (segment, pair.receiver.options().wire_size(&segment))

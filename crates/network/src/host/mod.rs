@@ -632,14 +632,14 @@ impl Flow {
                 }
                 tcp.receiver.next_timeout()
             }
-            _ => self.acknowledge_any(network, id),
+            _ => self.acknowledge_otherwise(network, id),
         };
         self.rearm(network, due, 1, Event::ReceiverAlarm(id, self.life));
     }
 
-    /// Sends what the receiver of any transport has to send; when it is to be woken.
+    /// Sends what the receiver of another transport has to send; when it is to be woken.
     #[inline(never)]
-    fn acknowledge_any(&mut self, network: &mut Network, id: FlowId) -> Option<Time> {
+    fn acknowledge_otherwise(&mut self, network: &mut Network, id: FlowId) -> Option<Time> {
         let (now, back) = (network.now(), self.back);
         while let Some(released) = self.ends.from_receiver(now, || now + network.wait(back)) {
             let Released { segment, bytes, marks, entropy } = released;

@@ -39,20 +39,16 @@ impl Link {
         self.traits.has_only(Traits::UP | Traits::SHORT, Traits::SPECIAL)
     }
 
-    /// [Takes](Link::arrive) the first packet if its last bit arrives at `now`; with the one that is the first then.
+    /// [Takes](Link::arrive) the first packet if its last bit arrives at `now`.
     #[inline(always)]
-    pub fn arrive_plainly(
-        &mut self,
-        now: Time,
-        transits: &[Transit],
-    ) -> Option<(PacketId, PacketId)> {
+    pub fn arrive_plainly(&mut self, now: Time, transits: &[Transit]) -> Option<PacketId> {
         if self.len == 0 || transits[self.head.0 as usize].arrives != now {
             return None;
         }
         let (packet, transit) = self.pop(transits);
         self.packets_out += 1;
         self.bytes_out += u64::from(transit.bytes);
-        Some((packet, transit.next))
+        Some(packet)
     }
 
     /// [Offers](Link::offer) a packet to a [plain](Self::is_plain) link; whether it is the first there. `None`, with nothing

@@ -24,10 +24,11 @@ impl Sender {
             return false;
         }
         let is_plain = self.delivery.is_none() && self.circuits.is_none();
-        self.phase == Phase::Established
+        // First what most connections are told apart by: this is asked for with each segment that takes the long way.
+        self.recovery.is_normal(&self.board)
             && is_plain
+            && self.phase == Phase::Established
             && asks_for_no_more(&self.config)
-            && self.recovery.is_normal(&self.board)
     }
 
     /// From now on it takes the way of all segments.
