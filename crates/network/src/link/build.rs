@@ -26,6 +26,20 @@ impl Discipline {
     }
 }
 
+/// What is so of a link from the start.
+fn traits(queue: &QueueSpec, discipline: &Discipline, loses: bool) -> u16 {
+    let (_, bytes) = queue.limits();
+    let traits = [
+        (Traits::UP, true),
+        (Traits::LIMITS_BYTES, bytes.is_some()),
+        (Traits::MANAGED, matches!(discipline, Discipline::Managed(_))),
+        (Traits::JUDGES, !matches!(discipline, Discipline::DropTail)),
+        (Traits::MARKS, matches!(queue, QueueSpec::EcnThreshold { .. })),
+        (Traits::LOSES, loses),
+    ];
+    traits.iter().filter(|(_, has)| *has).fold(0, |all, (bit, _)| all | bit)
+}
+
 impl Link {
     /// From now on nothing depends on when arrivals are processed.
     pub fn be_quiet(&mut self) {
@@ -93,14 +107,7 @@ impl Link {
         };
         let stream = || seed.stream(&format!("link/{name}/loss"));
         let loss = link.loss.map(|spec| Loss::new(&spec, stream()));
-        let traits = [
-            (Traits::UP, true),
-            (Traits::LIMITS_BYTES, bytes.is_some()),
-            (Traits::MANAGED, matches!(discipline, Discipline::Managed(_))),
-            (Traits::JUDGES, !matches!(discipline, Discipline::DropTail)),
-            (Traits::LOSES, loss.is_some()),
-        ];
-        let traits = traits.iter().filter(|(_, has)| *has).fold(0, |all, (bit, _)| all | bit);
+        let traits = traits(&link.queue, &discipline, loss.is_some());
         Self {
             head: NO_PACKET,
             tail: NO_PACKET,

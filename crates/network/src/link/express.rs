@@ -1,4 +1,5 @@
-//! The shortest way of a packet over a plain link: drop-tail, up, and nobody else decides when it leaves or arrives.
+//! The shortest way of a packet over a plain link: up, with a queue that is drop-tail or marks above a threshold and is empty,
+//! and nobody else decides when it leaves or arrives.
 //!
 //! [`Link::offer`] and [`Link::arrive`] do the same on all links; a test holds both to each other.
 
@@ -36,7 +37,10 @@ impl Link {
     /// Whether what is offered may take the shortest way.
     #[inline(always)]
     pub fn is_plain(&self) -> bool {
-        self.traits.has_only(Traits::UP | Traits::SHORT, Traits::SPECIAL)
+        const PLAIN: u16 = Traits::UP | Traits::SHORT;
+        const MARKING: u16 = PLAIN | Traits::JUDGES | Traits::MARKS;
+        let traits = self.traits.0 & (MARKING | Traits::SPECIAL);
+        traits == PLAIN || traits == MARKING
     }
 
     /// [Takes](Link::arrive) the first packet if its last bit arrives at `now`.
@@ -52,7 +56,7 @@ impl Link {
     }
 
     /// [Offers](Link::offer) a packet to a [plain](Self::is_plain) link; whether it is the first there. `None`, with nothing
-    /// done, if the queue may be full.
+    /// done, if the queue may be full, or may mark it.
     #[inline(always)]
     pub fn offer_plainly(
         &mut self,
@@ -63,7 +67,7 @@ impl Link {
     ) -> Option<bool> {
         let bytes = transits[packet.0 as usize].bytes;
         if self.free_at > now {
-            if self.is_full(bytes) {
+            if self.judges() || self.is_full(bytes) {
                 return None;
             }
             self.wait(now, packet, bytes);

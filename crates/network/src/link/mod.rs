@@ -146,6 +146,8 @@ impl Traits {
     const JUDGES: u16 = 512;
     /// Packets are lost on it.
     const LOSES: u16 = 1_024;
+    /// Its queue marks above a threshold, and does nothing else: it takes what finds it empty as drop-tail does.
+    const MARKS: u16 = 2_048;
     /// What is offered takes another way than the shortest.
     const SPECIAL: u16 = Self::FIRST_BIT | Self::QUIET | Self::MANAGED | Self::CUT | Self::JUDGES;
 

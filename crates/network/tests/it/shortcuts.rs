@@ -1,9 +1,11 @@
 //! Each shortcut saves events, or time, and changes nothing: the digest, which has the number of events in it, is the
 //! same without.
 
+use std::sync::Arc;
+
 use network::builder::Builder;
-use network::plan::Shortcut;
-use network::spec::{Change, CoreSpec, Direction, LossSpec, QueueSpec};
+use network::plan::{Shortcut, TransportPlan};
+use network::spec::{Change, CoreSpec, Direction, LossSpec, MarkAbove, QueueSpec};
 use network::world::World;
 use optics::{
     CioqCoreSpec, CircuitCoreSpec, CircuitSchedule, RackForwarding, ShortFlowsSpec, ShortWay,
@@ -12,6 +14,7 @@ use optics::{
 use proptest::prelude::*;
 use proptest::sample::select;
 use traffic::Source;
+use transport::{Preset, Profile, TcpOptions};
 use units::{Bytes, Rate, Span};
 
 const LINK: Rate = Rate(1_000_000_000);
@@ -230,6 +233,13 @@ fn row(
 proptest! {
     #![proptest_config(trials::cases(64))]
 
+/// DCTCP, whose packets queues may mark.
+fn dctcp() -> TransportPlan {
+    let options = TcpOptions { preset: Some(Preset::Dctcp), ..TcpOptions::default() };
+    let config = transport::resolve(Profile::default(), &options);
+    TransportPlan::Tcp(Arc::new(config.expect("a preset's own options")))
+}
+
     /// Packets on the shortest way through routers are counted as those on the way of all packets, by each link and flow:
     /// queues that fill up or judge, links that lose packets, go down, or are so far that they have places of their own.
     #[test]
@@ -241,6 +251,16 @@ proptest! {
             QueueSpec::Red {
                 packets: Some(50),
                 bytes: None,
+            QueueSpec::EcnThreshold {
+                packets: Some(20),
+                bytes: None,
+                mark_above: MarkAbove::Packets(3),
+            },
+            QueueSpec::EcnThreshold {
+                packets: None,
+                bytes: Some(Bytes(20_000)),
+                mark_above: MarkAbove::Bytes(Bytes(4_000)),
+            },
                 min: 2.0,
                 max: 8.0,
                 max_probability: 0.1,
@@ -268,7 +288,7 @@ proptest! {
         for (from, hops, is_tcp) in flows {
             let [from, to] = [from, (from + hops) % 4].map(|at| format!("h{at}"));
             if is_tcp {
-                net.tcp(&from, &to, Source::Bulk { size: None });
+                net.flow((&from, &to), dctcp(), Source::Bulk { size: None });
             } else {
                 net.udp(&from, &to, drawn());
             }
