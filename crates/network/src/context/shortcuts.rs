@@ -1,7 +1,7 @@
 //! What happens without its own entry in the agenda, where nothing could see the difference.
 
 use kernel::Order;
-use units::{LinkId, Time};
+use units::{LinkId, Span, Time};
 
 use super::Context;
 use crate::event::Event;
@@ -42,14 +42,19 @@ impl Context {
         self.beside
     }
 
+    /// Whether an alarm of this instant would be the next event, beside those that devices take themselves.
+    #[inline]
+    fn is_next(&self) -> bool {
+        // What is held may be of this instant, too.
+        self.held.is_none()
+            && self.passing_at > self.now
+            && self.agenda.next_time().is_none_or(|next| next > self.now)
+    }
+
     /// Sets an alarm of a device that [takes](Self::take_prompt) it itself if it would be the next event.
     #[inline]
     pub fn wake_promptly(&mut self, time: Time, alarm: u32) {
-        let is_next = || {
-            self.passing_at > self.now && self.agenda.next_time().is_none_or(|next| next > self.now)
-        };
-        // What is held may be of this instant, too.
-        if time <= self.now && self.held.is_none() && is_next() {
+        if time <= self.now && self.is_next() {
             self.prompt.push_back(alarm);
         } else {
             self.wake(time, Event::Alarm(alarm));
@@ -64,16 +69,33 @@ impl Context {
         Some(alarm)
     }
 
+    /// Counts an alarm of a device as set and gone off now, if it would be the next event; whether it would.
+    #[inline]
+    pub fn take_at_once(&mut self) -> bool {
+        let is_next = self.prompt.is_empty() && self.is_next();
+        self.beside += u64::from(is_next);
+        is_next
+    }
+
     /// Sends a packet on a free link to a switch without a queue, which lets its first bit pass to another link at an instant
     /// in the future: it is on the latter right away, but gets its place among the events of an instant when it
-    /// passes. All packets that are sent so take the same time to their switch.
+    /// passes. All packets that are sent so take the same time to their switch. It lasts for `length` on both links.
     #[inline]
-    pub fn send_through(&mut self, [link, out]: [LinkId; 2], at: Time, id: PacketId) {
+    pub fn send_through(
+        &mut self,
+        [link, out]: [LinkId; 2],
+        (at, length): (Time, Span),
+        id: PacketId,
+    ) {
         let order = self.agenda.reserve();
         let bytes = self.packets.transit(id).bytes;
-        self.links[link.index()].carry(self.now, bytes);
-        let offered = self.links[out.index()].offer(at, &mut self.packets, id, PASSING);
-        debug_assert!(matches!(offered, Offered::In { .. }), "a link that takes whatever comes");
+        self.links[link.index()].carry((self.now, length), bytes);
+        let target = &mut self.links[out.index()];
+        let transits = self.packets.split_mut().0;
+        if !target.is_plain() || target.offer_plainly(at, transits, id, PASSING).is_none() {
+            let offered = target.offer(at, &mut self.packets, id, PASSING);
+            debug_assert!(matches!(offered, Offered::In { .. }), "it takes whatever comes");
+        }
         debug_assert!(self.passing.back().is_none_or(|last| (last.at, last.order) < (at, order)));
         if self.passing.is_empty() {
             self.passing_at = at;

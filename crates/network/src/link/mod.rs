@@ -236,14 +236,16 @@ impl Link {
         Offered::In { first: first && !self.is_quiet() }
     }
 
-    /// Counts a packet that is sent at `now` and reaches the far end, on a link that is free then and loses nothing.
+    /// Counts a packet that is sent at `now` for `length` and reaches the far end, on a link that is free then and loses
+    /// nothing.
     #[inline]
-    pub fn carry(&mut self, now: Time, bytes: u32) {
+    pub fn carry(&mut self, (now, length): (Time, Span), bytes: u32) {
+        debug_assert_eq!(length, self.time_to_send(bytes));
         debug_assert!(self.is_up() && self.free_at <= now && self.waiting == 0 && !self.loses());
         self.packets_in += 1;
         self.bytes_in += u64::from(bytes);
         self.idle += now - self.free_at;
-        self.free_at = later(now, self.time_to_send(bytes));
+        self.free_at = later(now, length);
         self.packets_out += 1;
         self.bytes_out += u64::from(bytes);
         self.rare.latest = (self.free_at + self.delay, bytes);

@@ -111,7 +111,8 @@ fn packets_join_busy_outputs_in_arrears() {
 }
 
 /// Eight racks of two hosts and four circuit switches: datagrams from the first hosts, and TCP between the second ones.
-fn rotor(forwarding: RackForwarding, short: bool) -> Builder {
+/// The clocks of racks are wrong by at most `skew`.
+fn rotor(forwarding: RackForwarding, short: bool, skew: Span) -> Builder {
     let mut net = Builder::new();
     let switches = ["w", "x", "y", "z"].map(|name| net.core(name));
     for at in 0..8 {
@@ -154,7 +155,7 @@ fn rotor(forwarding: RackForwarding, short: bool) -> Builder {
         demand: None,
         draw: None,
         guard: Span::ZERO,
-        skew: Span::ZERO,
+        skew,
         forwarding,
         without_circuit: WithoutCircuit::Wait,
         rack_queue: Bytes(100_000),
@@ -170,7 +171,8 @@ fn rotor(forwarding: RackForwarding, short: bool) -> Builder {
 fn packets_pass_circuit_switches_when_they_are_sent() {
     for forwarding in [RackForwarding::Direct, RackForwarding::Valiant, RackForwarding::RotorLb] {
         for short in [false, true] {
-            let [with, without] = both(&rotor(forwarding, short), Shortcut::Passages, &[]);
+            let [with, without] =
+                both(&rotor(forwarding, short, Span::ZERO), Shortcut::Passages, &[]);
             let saved = with.events_beside() - without.events_beside();
             assert!(saved > 2_000, "{saved} of {}", with.events_beside());
         }
@@ -180,8 +182,9 @@ fn packets_pass_circuit_switches_when_they_are_sent() {
 #[test]
 fn racks_send_promptly_on_circuits_that_are_there() {
     for forwarding in [RackForwarding::Direct, RackForwarding::Valiant, RackForwarding::RotorLb] {
-        for others in [&[][..], &[Shortcut::Passages]] {
-            let [with, without] = both(&rotor(forwarding, true), Shortcut::PromptRacks, others);
+        for (others, skew) in [(&[][..], 0), (&[Shortcut::Passages], 0), (&[], 2)] {
+            let net = rotor(forwarding, true, Span::from_us(skew));
+            let [with, without] = both(&net, Shortcut::PromptRacks, others);
             let saved = with.events_beside() - without.events_beside();
             assert!(saved > 100, "{saved} of {}", with.events_beside());
         }
@@ -200,7 +203,7 @@ fn without_any_shortcut_the_run_is_the_same() {
         Shortcut::Passages,
         Shortcut::PromptRacks,
     ];
-    for net in [two_routers(), rotor(RackForwarding::RotorLb, true)] {
+    for net in [two_routers(), rotor(RackForwarding::RotorLb, true, Span::ZERO)] {
         assert_eq!(run(&net, &[]).digest(), run(&net, &all).digest());
     }
 }
@@ -230,15 +233,15 @@ fn row(
     net
 }
 
-proptest! {
-    #![proptest_config(trials::cases(64))]
-
 /// DCTCP, whose packets queues may mark.
 fn dctcp() -> TransportPlan {
     let options = TcpOptions { preset: Some(Preset::Dctcp), ..TcpOptions::default() };
     let config = transport::resolve(Profile::default(), &options);
     TransportPlan::Tcp(Arc::new(config.expect("a preset's own options")))
 }
+
+proptest! {
+    #![proptest_config(trials::cases(64))]
 
     /// Packets on the shortest way through routers are counted as those on the way of all packets, by each link and flow:
     /// queues that fill up or judge, links that lose packets, go down, or are so far that they have places of their own.
@@ -248,9 +251,6 @@ fn dctcp() -> TransportPlan {
             QueueSpec::DropTail { packets: Some(3), bytes: None },
             QueueSpec::DropTail { packets: Some(100), bytes: None },
             QueueSpec::DropTail { packets: None, bytes: Some(Bytes(20_000)) },
-            QueueSpec::Red {
-                packets: Some(50),
-                bytes: None,
             QueueSpec::EcnThreshold {
                 packets: Some(20),
                 bytes: None,
@@ -261,6 +261,9 @@ fn dctcp() -> TransportPlan {
                 bytes: Some(Bytes(20_000)),
                 mark_above: MarkAbove::Bytes(Bytes(4_000)),
             },
+            QueueSpec::Red {
+                packets: Some(50),
+                bytes: None,
                 min: 2.0,
                 max: 8.0,
                 max_probability: 0.1,

@@ -4,6 +4,8 @@
 //! dark in it, at its end. The circuits of all others last through it, and only those are on a way (Opera,
 //! NSDI 2020, section 3.2).
 
+use std::ops::Range;
+
 use super::schedule::Schedule;
 
 /// The most switches of a network with such ways.
@@ -27,7 +29,6 @@ pub struct Slice {
 
 impl Slice {
     /// The slot of a switch that lasts through it, if one does.
-    #[inline]
     pub fn slot_of(&self, switch: u32) -> Option<i64> {
         let switch = i64::from(switch);
         (switch != self.goes_dark).then_some(self.slot - i64::from(switch > self.last))
@@ -37,13 +38,21 @@ impl Slice {
 impl Schedule {
     /// The slice at an instant. Those of staggered switches follow each other; of others it is
     /// meaningful only if [they stay](Self::stays).
-    #[inline]
     pub fn slice_at(&self, at: i64) -> Slice {
         let since = at - self.dark;
         let slot = since.div_euclid(self.slot);
         let rest = since - slot * self.slot;
         let begun = self.switches.partition_point(|rotation| rotation.phase <= rest);
         self.slice_after(slot, count(begun) - 1)
+    }
+
+    /// When a slice begins and the next one does.
+    pub fn lasts(&self, slice: &Slice) -> Range<i64> {
+        let lit =
+            |switch: usize, slot: i64| self.switches[switch].phase + slot * self.slot + self.dark;
+        let last = usize::try_from(slice.last).expect("a switch");
+        let next = (last + 1) % self.switches.len();
+        lit(last, slice.slot)..lit(next, slice.slot + i64::from(next == 0))
     }
 
     /// The slice of a number.
@@ -53,7 +62,6 @@ impl Schedule {
     }
 
     /// The slice that begins when a switch is lit in a slot: the first one, that always has phase zero, or a later one.
-    #[inline]
     fn slice_after(&self, slot: i64, last: i64) -> Slice {
         let switches = count(self.switches.len());
         let next = if last + 1 == switches { 0 } else { last + 1 };
@@ -110,6 +118,8 @@ pub struct Routes {
     slices: i64,
     /// How many slices are kept.
     places: usize,
+    /// The slice that is now.
+    lit: Lit,
     /// For each place and destination: the slice of which `next` is, or −1.
     of: Box<[i64]>,
     /// For each place, destination and rack: the switches that are on a shortest way, one bit each.
@@ -118,6 +128,19 @@ pub struct Routes {
     reached: Vec<u32>,
     /// Their distances.
     distance: Vec<u32>,
+}
+
+/// A slice, with what is asked of it for each packet.
+#[derive(Debug, Clone)]
+struct Lit {
+    /// When it lasts.
+    lasts: Range<i64>,
+    /// Its number in a round.
+    number: i64,
+    /// The first entry of its place.
+    first: usize,
+    /// For each switch when the slot ends that lasts through it, if one does.
+    closes: Box<[i64]>,
 }
 
 impl Routes {
@@ -129,10 +152,12 @@ impl Routes {
         assert!(schedule.switches().end <= MOST_SWITCHES, "a bit for each switch");
         let (racks, slices) = (schedule.racks, schedule.slices());
         let places = Self::places(schedule.racks(), slices);
+        let closes = vec![i64::MIN; schedule.switches.len()].into();
         Self {
             racks,
             slices,
             places,
+            lit: Lit { lasts: 0..0, number: -1, first: 0, closes },
             of: vec![-1; places * racks].into(),
             next: vec![0; places * racks * racks].into(),
             reached: Vec::new(),
@@ -152,23 +177,45 @@ impl Routes {
         usize::try_from(slices).map_or(most, |slices| most.min(slices))
     }
 
-    /// The switches by which a shortest way leads from a rack to another one in a slice, one bit each; none if no way
+    /// The switches by which a shortest way leads from a rack to another one at an instant, one bit each; none if no way
     /// does.
     #[inline]
-    pub fn next(&mut self, schedule: &Schedule, slice: &Slice, (rack, to): (u32, u32)) -> u32 {
-        let slice = slice.number.rem_euclid(self.slices);
-        let place = usize::try_from(slice).expect("a rest") % self.places;
-        let entry = place * self.racks + to as usize;
-        if self.of[entry] != slice {
-            self.of[entry] = slice;
-            self.fill(schedule, slice, to, entry * self.racks);
+    pub fn next(&mut self, schedule: &Schedule, at: i64, (rack, to): (u32, u32)) -> u32 {
+        if !self.lit.lasts.contains(&at) {
+            self.light(schedule, at);
+        }
+        let entry = self.lit.first + to as usize;
+        if self.of[entry] != self.lit.number {
+            self.of[entry] = self.lit.number;
+            self.fill(schedule, to, entry * self.racks);
         }
         self.next[entry * self.racks + rack as usize]
     }
 
-    /// Goes back from a destination, breadth first.
-    fn fill(&mut self, schedule: &Schedule, slice: i64, to: u32, first: usize) {
-        let slice = schedule.slice(slice);
+    /// When the circuit ends of a switch that was on a way when ways were last asked for.
+    #[inline]
+    pub fn closes(&self, switch: u32) -> i64 {
+        self.lit.closes[switch as usize]
+    }
+
+    /// Another slice is now.
+    #[cold]
+    fn light(&mut self, schedule: &Schedule, at: i64) {
+        let slice = schedule.slice_at(at);
+        let Lit { lasts, number, first, closes } = &mut self.lit;
+        *lasts = schedule.lasts(&slice);
+        *number = slice.number.rem_euclid(self.slices);
+        *first = usize::try_from(*number).expect("a rest") % self.places * self.racks;
+        for (switch, closes) in (0..).zip(closes) {
+            if let Some(slot) = slice.slot_of(switch) {
+                *closes = schedule.window(switch, slot).closes;
+            }
+        }
+    }
+
+    /// Goes back from a destination, breadth first, in the slice that is now.
+    fn fill(&mut self, schedule: &Schedule, to: u32, first: usize) {
+        let slice = schedule.slice(self.lit.number);
         let Self { racks, next, reached, distance, .. } = self;
         let next = &mut next[first..first + *racks];
         next.fill(0);
@@ -176,20 +223,25 @@ impl Routes {
         distance[to as usize] = 0;
         reached.clear();
         reached.push(to);
+        let mut lit: [&[u32]; MOST_SWITCHES as usize] = [&[]; MOST_SWITCHES as usize];
+        for (switch, near_ends) in schedule.switches().zip(&mut lit) {
+            if let Some(slot) = slice.slot_of(switch) {
+                *near_ends = schedule.near_ends(switch, slot);
+            }
+        }
+        let lit = &lit[..schedule.switches.len()];
         let mut at = 0;
         while let Some(&rack) = reached.get(at) {
             at += 1;
             let further = distance[rack as usize] + 1;
-            for switch in schedule.switches() {
-                let Some(slot) = slice.slot_of(switch) else { continue };
-                let Some(before) = schedule.near_end(switch, slot, rack) else { continue };
-                if distance[before as usize] == u32::MAX {
-                    distance[before as usize] = further;
+            for (switch, near_ends) in lit.iter().enumerate() {
+                let Some(&before) = near_ends.get(rack as usize) else { continue };
+                let known = &mut distance[before as usize];
+                if *known == u32::MAX {
+                    *known = further;
                     reached.push(before);
                 }
-                if distance[before as usize] == further {
-                    next[before as usize] |= 1 << switch;
-                }
+                next[before as usize] |= u32::from(*known == further) << switch;
             }
         }
     }

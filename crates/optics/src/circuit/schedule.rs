@@ -36,18 +36,17 @@ pub struct Slot {
     pub number: i64,
     /// When light passes.
     pub window: Window,
-    /// When it begins.
-    begins: i64,
     /// The number of its matching.
     matching: u32,
 }
 
 impl Slot {
-    /// Whether an instant is in it.
-    #[inline]
-    fn covers(&self, at: i64) -> bool {
-        (self.begins..self.window.closes).contains(&at)
-    }
+    /// None that any instant is in.
+    pub const NONE: Self = Self {
+        number: i64::MIN,
+        window: Window { opens: i64::MIN, closes: i64::MIN },
+        matching: 0,
+    };
 }
 
 /// Which racks are joined when.
@@ -332,17 +331,21 @@ impl Schedule {
     #[inline]
     pub fn slot(&self, switch: u32, number: i64) -> Slot {
         let window = self.window(switch, number);
-        let begins = window.closes - self.slot;
-        Slot { number, window, begins, matching: self.matching_number(switch, number) }
+        Slot { number, window, matching: self.matching_number(switch, number) }
     }
 
-    /// The slot of a switch at an instant, which may be one that is known.
+    /// Makes a slot of a switch, that is kept, the one at an instant.
     #[inline]
-    pub fn slot_of(&self, switch: u32, at: i64, known: Option<&Slot>) -> Slot {
-        match known {
-            Some(&known) if known.covers(at) => known,
-            _ => self.slot(switch, self.slot_at(switch, at)),
+    pub fn bring(&self, kept: &mut Slot, switch: u32, at: i64) {
+        if at >= kept.window.closes || at < kept.window.closes - self.slot {
+            *kept = self.slot(switch, self.slot_at(switch, at));
         }
+    }
+
+    /// When the light of a slot whose matching is never decided anew may first pass, by when the last bit must be through.
+    #[inline]
+    pub fn opens(&self, closes: i64) -> i64 {
+        closes - self.slot + self.dark
     }
 
     /// The rack to which a rack's light goes in a slot, if to any.
@@ -384,22 +387,21 @@ impl Schedule {
         (from != rack).then_some(from)
     }
 
-    /// The rack to which light goes that enters a switch from a rack, if all of it passes: it begins at `first`
-    /// and lasts for `length`. A slot of the switch may be known.
+    /// The rack to which light goes that enters a switch from a rack, if all of it passes: it begins at `first`, in this
+    /// slot, and lasts for `length`.
     #[inline]
-    pub fn passes(
-        &self,
-        (switch, rack): (u32, u32),
-        (first, length): (Time, Span),
-        known: Option<&Slot>,
-    ) -> Option<u32> {
+    pub fn passes(&self, slot: &Slot, rack: u32, (first, length): (Time, Span)) -> Option<u32> {
         let first = ps(Span(first.0));
-        let slot = self.slot_of(switch, first, known);
         let Window { opens, closes } = slot.window;
         if first < opens || first + ps(length) > closes {
             return None;
         }
-        self.joined(&slot, rack)
+        self.joined(slot, rack)
+    }
+
+    /// For each rack the one whose light comes to it by a switch in a slot, itself if none does.
+    pub(super) fn near_ends(&self, switch: u32, slot: i64) -> &[u32] {
+        &self.matching(switch, slot).from
     }
 
     /// The first slot of a switch, not before `from`, in which a rack is joined to one that is wanted; none

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use units::{Span, Time};
 
 use crate::circuit::{
-    Decider, Frame, Routes, Schedule, Timing, Window, decomposed, factors, maximum_weight, opera,
-    rotor, share, stuffed,
+    Decider, Frame, Routes, Schedule, Slot, Timing, Window, decomposed, factors, maximum_weight,
+    opera, rotor, share, stuffed,
 };
 use crate::spec::{DemandRule, Phases};
 
@@ -29,11 +29,11 @@ fn a_rotor_of_four_racks_by_hand() {
     assert_eq!(schedule.far_end(0, 4, 1), Some(3));
     assert_eq!(schedule.near_end(0, 4, 3), Some(1));
     // Light for 8 µs: what begins at 42 µs and lasts for 8 passes.
-    let passes = |first, length| schedule.passes((0, 1), (us(first), Span::from_us(length)), None);
+    let passes = |first, length| light(&schedule, 1, (us(first), Span::from_us(length)));
     assert_eq!(passes(42, 8), Some(3));
     assert_eq!(passes(41, 8), None, "it begins in the dark");
     assert_eq!(passes(43, 8), None, "it ends in the dark");
-    assert_eq!(schedule.passes((0, 1), (Time(41_999_999), Span::ZERO), None), None);
+    assert_eq!(light(&schedule, 1, (Time(41_999_999), Span::ZERO)), None);
     // Rack 1 meets rack 0 in the third slot of each round.
     assert_eq!(schedule.next_slot((0, 1), 3, |_, to| to == 0), Some(5));
     assert_eq!(schedule.next_slot((0, 1), 5, |_, to| to == 0), Some(5));
@@ -65,7 +65,7 @@ fn a_rack_that_is_its_own_has_no_circuit() {
     assert_eq!(schedule.far_end(0, 1, 2), Some(1));
     assert_eq!(schedule.ways(0, 1).count(), 1);
     assert_eq!(schedule.ways(0, 2).count(), 0);
-    assert_eq!(schedule.passes((0, 2), (us(5), Span::from_us(1)), None), None);
+    assert_eq!(light(&schedule, 2, (us(5), Span::from_us(1))), None);
 }
 
 /// What is given of some offers.
@@ -84,13 +84,27 @@ fn offers_are_met_or_get_as_much_as_others() {
     assert_eq!(given(5, &[]), [] as [u64; 0]);
 }
 
+/// The rack to which light goes that enters switch 0 from a rack at an instant and lasts for a span.
+fn light(schedule: &Schedule, rack: u32, (first, length): (Time, Span)) -> Option<u32> {
+    let at = i64::try_from(first.0).unwrap();
+    let mut slot = Slot::NONE;
+    schedule.bring(&mut slot, 0, at);
+    assert_eq!(slot, schedule.slot(0, schedule.slot_at(0, at)));
+    schedule.passes(&slot, rack, (first, length))
+}
+
+/// The switches on shortest ways from a rack to another in a slice.
+fn ways(routes: &mut Routes, schedule: &Schedule, slice: i64, pair: (u32, u32)) -> u32 {
+    routes.next(schedule, schedule.lasts(&schedule.slice(slice)).start, pair)
+}
+
 /// The hops of the shortest ways between all of so many racks in a slice, and the longest of them.
 fn hops(schedule: &Schedule, slice: i64, racks: u32) -> (f64, u32) {
     let mut routes = Routes::new(schedule);
     let mut of = |from: u32, to: u32| {
         let (mut rack, mut hops) = (from, 0);
         while rack != to {
-            let switch = routes.next(schedule, &schedule.slice(slice), (rack, to)).trailing_zeros();
+            let switch = ways(&mut routes, schedule, slice, (rack, to)).trailing_zeros();
             let slot = schedule.slice(slice).slot_of(switch).expect("on a way");
             rack = schedule.far_end(switch, slot, rack).expect("on a way");
             hops += 1;
@@ -162,11 +176,11 @@ fn circuits_that_stay_are_all_on_ways() {
     assert_eq!(schedule.slice(5).slot_of(0), Some(5));
     let mut routes = Routes::new(&schedule);
     for (rack, to) in [(0, 1), (1, 0), (3, 2)] {
-        assert_eq!(routes.next(&schedule, &schedule.slice(0), (rack, to)), 1);
+        assert_eq!(ways(&mut routes, &schedule, 0, (rack, to)), 1);
     }
     let halves = Schedule::new(&[vec![vec![1, 0, 3, 2]]], timing(30, 0, Phases::Together));
     assert_eq!(halves.cut_slice(), Some((0, 0, 2)));
-    assert_eq!(Routes::new(&halves).next(&halves, &halves.slice(0), (0, 2)), 0);
+    assert_eq!(ways(&mut Routes::new(&halves), &halves, 0, (0, 2)), 0);
 }
 
 /// Four racks and one switch. What is decided for slot 7 joins 0 to 1 and 2 to 3; slot 8 keeps it and has no dark time; slot 9
@@ -188,7 +202,7 @@ fn matchings_that_are_decided() {
     }
     let opens = [7, 8, 9].map(|slot| schedule.window(0, slot).opens / 1_000_000);
     assert_eq!(opens, [72, 80, 92]);
-    assert_eq!(schedule.passes((0, 0), (us(81), Span::from_us(5)), None), Some(1));
+    assert_eq!(light(&schedule, 0, (us(81), Span::from_us(5))), Some(1));
     // A long pause: slots in between are dark, whatever was kept in their places.
     schedule.decide(40, &[vec![vec![1, 0, 2, 3]]]);
     for slot in 33..40 {
@@ -299,6 +313,7 @@ proptest! {
         let begins = slice * 60_000_000 + 10_000_000;
         prop_assert_eq!(schedule.slice_at(begins), schedule.slice(slice));
         prop_assert_eq!(schedule.slice(slice).number, slice);
+        prop_assert_eq!(schedule.lasts(&schedule.slice(slice)), begins..begins + 60_000_000);
         let mut joined = Vec::new();
         for switch in 0..switches {
             let slot = schedule.slot_at(switch, begins);
@@ -332,7 +347,10 @@ proptest! {
                         expected |= 1 << switch;
                     }
                 }
-                prop_assert_eq!(routes.next(&schedule, &schedule.slice(slice), (rack, to)), expected);
+                prop_assert_eq!(ways(&mut routes, &schedule, slice, (rack, to)), expected);
+                for &(switch, slot) in &joined {
+                    prop_assert_eq!(routes.closes(switch), schedule.window(switch, slot).closes);
+                }
             }
         }
     }
@@ -385,11 +403,11 @@ proptest! {
                 let to = rounds[switch as usize][usize::try_from(begins % slots).unwrap()][rack as usize];
                 let expected = (lit && all).then_some(to);
                 let light = (Time(first), Span(length));
-                prop_assert_eq!(schedule.passes((switch, rack), light, None), expected);
-                // Whichever slot is known.
-                for known in -1..=i64::try_from(begins).unwrap() - i64::try_from(slots).unwrap() + 1 {
-                    let known = schedule.slot(switch, known);
-                    prop_assert_eq!(schedule.passes((switch, rack), light, Some(&known)), expected);
+                // Whichever slot is kept.
+                for kept in -1..=i64::try_from(begins).unwrap() - i64::try_from(slots).unwrap() + 1 {
+                    let mut kept = schedule.slot(switch, kept);
+                    schedule.bring(&mut kept, switch, i64::try_from(first).unwrap());
+                    prop_assert_eq!(schedule.passes(&kept, rack, light), expected);
                 }
             }
         }

@@ -38,6 +38,7 @@ impl Demand {
             return;
         }
         rules.schedule.decide(first, &self.decider.decide(&mut demand));
+        racks.iter_mut().for_each(Rack::forget_slots);
         for rack in racks.iter_mut().filter(|rack| rack.waiting > 0) {
             rack.plan_all(context, rules);
         }

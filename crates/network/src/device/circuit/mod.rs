@@ -40,7 +40,7 @@ mod report;
 mod short;
 mod state;
 
-use optics::circuit::{Slot, share};
+use optics::circuit::share;
 use optics::{RackForwarding, TellBy};
 use rack::Start;
 pub use state::{CircuitNodes, SlotRow};
@@ -101,7 +101,9 @@ impl CircuitNodes {
         let bytes = context.transit(id).bytes;
         let length = context.link(link).time_to_send(bytes);
         let from = self.rack_of[link.index()];
-        let to = self.rules.schedule.passes((switch, from), (now, length), None);
+        let schedule = &self.rules.schedule;
+        let slot = schedule.slot(switch, schedule.slot_at(switch, ps(now)));
+        let to = schedule.passes(&slot, from, (now, length));
         let node = &mut self.switches[switch as usize];
         let Some(to) = to else {
             node.counters.packets_in += 1;
@@ -117,20 +119,25 @@ impl CircuitNodes {
 
     /// The last bit of a packet is at a rack.
     fn at_rack(&mut self, context: &mut Context, rack: u32, at: Place, id: PacketId) {
-        let to = self.home[context.transit(id).to.index()];
-        let own = self.rack_of[at.link.index()] == NONE;
-        self.racks[rack as usize].counters.packets_in += 1;
+        let Self { racks, switches, rules, home, rack_of, .. } = self;
+        let transit = *context.transit(id);
+        let to = home[transit.to.index()];
+        let own = &mut racks[rack as usize];
+        own.counters.packets_in += 1;
         if to == rack {
-            self.racks[rack as usize].counters.to_hosts += 1;
-            let link = context.next_link(at.node, id);
+            own.counters.to_hosts += 1;
+            let link = context.routing().last_link(transit.to).expect("it has hosts");
             return context.send(link, id);
         }
-        let Self { racks, rules, .. } = self;
-        let rack = &mut racks[rack as usize];
-        if rules.is_short(context, id) {
-            return rack.forward_short(context, rules, to, id);
+        if rules.is_short(context, (id, &transit)) {
+            if let Some(switch) = own.forward_short(context, rules, to, (id, &transit)) {
+                own.transmit(context, rules, (switch, &mut switches[switch as usize]), id);
+                own.plan(context, rules, switch, Start::Now);
+            }
+            return;
         }
-        rack.store(context, rules, (to, own), id);
+        let is_own = rack_of[at.link.index()] == NONE;
+        own.store(context, rules, (to, is_own), id);
         if let Some(demand) = &mut self.demand {
             demand.wants(context, &self.rules);
         }
@@ -139,26 +146,36 @@ impl CircuitNodes {
     /// A link of a rack to a switch may send, if a circuit is there.
     fn serve(&mut self, context: &mut Context, rack: u32, switch: u32) {
         let Self { racks, rules, home, .. } = self;
-        let there = ps(context.now()) + racks[rack as usize].uplinks[switch as usize].lead;
-        let slot = rules.schedule.slot_of(switch, there, None);
-        racks[rack as usize].turn_back(context, rules, switch, home);
-        let Some(to) = racks[rack as usize].circuit(context, rules, switch, &slot) else {
-            return racks[rack as usize].plan(context, rules, switch, Start::Slot(slot));
+        let own = &mut racks[rack as usize];
+        let uplink = &mut own.uplinks[switch as usize];
+        rules.schedule.bring(&mut uplink.slot, switch, ps(context.now()) + uplink.lead);
+        if !uplink.is_in_time(context, rules) {
+            own.turn_back(context, rules, switch, home);
+        }
+        let Some(to) = own.circuit(context, rules, switch) else {
+            return own.plan(context, rules, switch, Start::Now);
         };
         if rules.forwarding == RackForwarding::RotorLb
-            && racks[rack as usize].uplinks[switch as usize].offered != slot.number
+            && own.offered[switch as usize].slot != own.uplinks[switch as usize].slot.number
         {
-            self.offer(context, (rack, to), switch, &slot);
+            self.offer(context, (rack, to), switch);
         }
-        let Self { racks, rules, .. } = self;
-        let sent = racks[rack as usize].take(context, rules, (switch, &slot), to);
-        let next = if let Some(id) = sent {
-            self.transmit(context, (rack, switch), (id, &slot));
-            Start::Slot(slot)
+        let Self { racks, rules, switches, .. } = self;
+        let own = &mut racks[rack as usize];
+        // What waits for the present circuit is in time: a packet of a short flow that is not was turned back.
+        let uplink = &own.uplinks[switch as usize];
+        let is_short = !uplink.short.is_empty() && uplink.short.closes == uplink.slot.window.closes;
+        let sent = if is_short {
+            Some(own.take_short(context, switch))
         } else {
-            Start::Behind(slot)
+            own.take(context, rules, (switch, to))
         };
-        self.racks[rack as usize].plan(context, &self.rules, switch, next);
+        if let Some(id) = sent {
+            let node = &mut switches[switch as usize];
+            own.transmit(context, rules, (switch, node), id);
+        }
+        let next = if sent.is_some() { Start::Now } else { Start::Behind };
+        own.plan(context, rules, switch, next);
     }
 
     /// A link of a rack to a switch is woken, by its number: those of a rack follow each other, with those to circuit
@@ -200,7 +217,7 @@ impl CircuitNodes {
 
     /// RotorLB: a rack offers what the rest of a slot can carry to the rack at the other end of a circuit, and
     /// that accepts what it can pass on in its next round.
-    fn offer(&mut self, context: &Context, (from, to): (u32, u32), switch: u32, slot: &Slot) {
+    fn offer(&mut self, context: &Context, (from, to): (u32, u32), switch: u32) {
         let Self { rules, racks, offers: Offers { accepted, given, sorted }, .. } = self;
         let now = context.now();
         accepted.clear();
@@ -208,12 +225,10 @@ impl CircuitNodes {
         for other in rules.schedule.switches().filter(|&other| other != switch) {
             let slot = rules.schedule.slot_at(other, ps(now));
             let Some(near) = rules.schedule.near_end(other, slot, to) else { continue };
-            let uplink = &racks[near as usize].uplinks[other as usize];
-            if uplink.offered == slot {
-                uplink
-                    .over
-                    .iter()
-                    .for_each(|&(for_rack, bytes)| accepted[for_rack as usize] += bytes);
+            let offered = &racks[near as usize].offered[other as usize];
+            if offered.slot == slot {
+                let over = offered.over.iter();
+                over.for_each(|&(for_rack, bytes)| accepted[for_rack as usize] += bytes);
             }
         }
         let (own, other) = (&racks[from as usize], &racks[to as usize]);
@@ -233,14 +248,15 @@ impl CircuitNodes {
             let there = other.own[at].bytes() + other.relayed[at].bytes() + accepted[at];
             waits.min(round.saturating_sub(there))
         }));
-        let left = own.left(context, rules, switch, slot);
+        let uplink = &own.uplinks[switch as usize];
+        let (left, slot) = (uplink.left(context, rules), uplink.slot.number);
         let direct = own.own[to as usize].bytes() + own.relayed[to as usize].bytes();
         share(bytes_in(left, rate).saturating_sub(direct), given, sorted);
-        let uplink = &mut racks[from as usize].uplinks[switch as usize];
-        (uplink.offered, uplink.next) = (slot.number, 0);
-        uplink.over.clear();
+        let offered = &mut racks[from as usize].offered[switch as usize];
+        (offered.slot, offered.next) = (slot, 0);
+        offered.over.clear();
         let accepted_here = others.zip(given.iter().copied());
-        uplink.over.extend(accepted_here.filter(|&(_, bytes)| bytes > 0));
+        offered.over.extend(accepted_here.filter(|&(_, bytes)| bytes > 0));
     }
 }
 

@@ -10,31 +10,32 @@
 //! did not go this way is waited for. Ties do not differ: a packet gets its place among the events of an instant when it
 //! passes the switch ([`Context::send_through`]), for which it waits in a list of its own, in order without sorting.
 
-use optics::circuit::Slot;
-
-use super::CircuitNodes;
+use super::state::{Rack, Rules, Switch, ps};
 use crate::context::Context;
 use crate::packet::PacketId;
 
-impl CircuitNodes {
-    /// A rack sends a packet on its link to a switch, which is free, in a slot of that.
+impl Rack {
+    /// Sends a packet on its link to a switch, which is free, in the present slot of that.
     #[inline]
     pub(super) fn transmit(
         &mut self,
         context: &mut Context,
-        (rack, switch): (u32, u32),
-        (id, slot): (PacketId, &Slot),
+        rules: &Rules,
+        (switch, node): (u32, &mut Switch),
+        id: PacketId,
     ) {
         let bytes = context.transit(id).bytes;
-        let uplink = &mut self.racks[rack as usize].uplinks[switch as usize];
+        let uplink = &mut self.uplinks[switch as usize];
         let link = uplink.link;
-        let length = self.rules.length(context, link, bytes);
+        let length = rules.length(context, link, bytes);
         uplink.free_at = context.now() + length;
-        let Some(delay) = self.rules.passed_after else { return context.send(link, id) };
-        let node = &mut self.switches[switch as usize];
+        let Some(delay) = rules.passed_after else { return context.send(link, id) };
         let first = context.now() + delay;
         let is_next = node.awaited < context.now();
-        let to = self.rules.schedule.passes((switch, rack), (first, length), Some(slot));
+        // The clock of the rack may say that it is another slot.
+        let mut slot = uplink.slot;
+        rules.schedule.bring(&mut slot, switch, ps(first));
+        let to = rules.schedule.passes(&slot, self.number, (first, length));
         let Some(to) = to.filter(|_| is_next && context.is_unseen(first)) else {
             node.awaited = first;
             return context.send(link, id);
@@ -42,6 +43,6 @@ impl CircuitNodes {
         node.counters.passes(bytes);
         let out = node.outputs[to as usize];
         debug_assert!(context.link(out).free_at() <= first, "one rack at a time sends to another");
-        context.send_through([link, out], first, id);
+        context.send_through([link, out], (first, length), id);
     }
 }

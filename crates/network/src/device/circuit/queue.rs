@@ -11,13 +11,13 @@ pub(super) struct ShortQueue {
     pub urgent: Chain,
     /// Those with data.
     pub data: Chain,
-    /// The slot of the circuit that they are to take.
-    pub slot: i64,
+    /// When the slot of the circuit ends that they are to take, on the clock of the switch.
+    pub closes: i64,
 }
 
 impl ShortQueue {
     pub(super) const EMPTY: Self =
-        Self { urgent: Chain::EMPTY, data: Chain::EMPTY, slot: i64::MIN };
+        Self { urgent: Chain::EMPTY, data: Chain::EMPTY, closes: i64::MIN };
 
     /// How many there are.
     pub(super) fn packets(&self) -> u64 {

@@ -5,11 +5,10 @@
 //! decision which packet goes is made when it goes. A packet that joins an empty queue plans the uplinks
 //! that may take it; those for others are planned already.
 
-use optics::circuit::Slot;
 use optics::{RackForwarding, WithoutCircuit};
-use units::{Span, Time};
+use units::Time;
 
-use super::state::{Rack, Rules, Uplink, ps};
+use super::state::{Offered, Rack, Rules, ps};
 use crate::chain::Chain;
 use crate::context::Context;
 use crate::device::racks::QueueLimits;
@@ -25,25 +24,12 @@ enum Queue {
 }
 
 /// From when on a link is planned.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Start {
     /// Now.
     Now,
-    /// Now, which is in this slot.
-    Slot(Slot),
     /// After the slot that is now.
-    Behind(Slot),
-}
-
-impl Start {
-    /// The slot that is now, if that is known.
-    #[inline]
-    fn slot(&self) -> Option<&Slot> {
-        match self {
-            Self::Now => None,
-            Self::Slot(slot) | Self::Behind(slot) => Some(slot),
-        }
-    }
+    Behind,
 }
 
 impl Rack {
@@ -79,7 +65,7 @@ impl Rack {
             self.turns.push_back(to);
         }
         let is_first_of_all = own && self.waiting == 0;
-        self.stored[to as usize] = true;
+        self.set_stored(to, true);
         self.waiting += u64::from(own);
         self.passing_on += u64::from(!own);
         if own && rules.without_circuit == WithoutCircuit::PacketSwitches {
@@ -116,43 +102,24 @@ impl Rack {
 
     /// The rack to which a circuit leads in the present slot of a switch, if an uplink may begin to send now.
     #[inline]
-    pub(super) fn circuit(
-        &self,
-        context: &Context,
-        rules: &Rules,
-        switch: u32,
-        slot: &Slot,
-    ) -> Option<u32> {
+    pub(super) fn circuit(&self, context: &Context, rules: &Rules, switch: u32) -> Option<u32> {
         let now = context.now();
-        let there = ps(now) + self.uplinks[switch as usize].lead;
-        let open = slot.window.opens + rules.guard <= there;
-        if !open || self.free_at(context, rules, switch) > now {
+        let uplink = &self.uplinks[switch as usize];
+        let open = uplink.slot.window.opens + rules.guard <= ps(now) + uplink.lead;
+        if !open || uplink.free_at(context, rules) > now {
             return None;
         }
-        rules.schedule.joined(slot, self.number)
+        rules.schedule.joined(&uplink.slot, self.number)
     }
 
-    /// How long an uplink may still send in a slot.
-    #[inline]
-    pub(super) fn left(&self, context: &Context, rules: &Rules, switch: u32, slot: &Slot) -> Span {
-        let there = ps(context.now()) + self.uplinks[switch as usize].lead;
-        let closes = slot.window.closes - rules.guard;
-        Span((closes - there).max(0).unsigned_abs())
-    }
-
-    /// Takes the next packet for an uplink whose circuit leads to a rack, if there is one that will be
-    /// through in time.
+    /// Takes the next packet that waits for a circuit to a rack, which is there now, if there is one that will be through in
+    /// time.
     pub(super) fn take(
         &mut self,
         context: &Context,
         rules: &Rules,
-        (switch, slot): (u32, &Slot),
-        to: u32,
+        (switch, to): (u32, u32),
     ) -> Option<PacketId> {
-        let left = self.left(context, rules, switch, slot);
-        if let Some(id) = self.take_short(context, rules, (switch, slot.number), left) {
-            return Some(id);
-        }
         let from = self.next(context, rules, switch, to)?;
         let queue = match from {
             Queue::Own(at) => &mut self.own[at as usize],
@@ -161,10 +128,10 @@ impl Rack {
         let id = queue.head().expect("a queue with a packet");
         let transit = context.transit(id);
         let (bytes, came) = (transit.bytes, transit.arrives);
-        let link = self.uplinks[switch as usize].link;
-        let length = rules.length(context, link, bytes);
+        let uplink = &self.uplinks[switch as usize];
+        let length = rules.length(context, uplink.link, bytes);
         // It is compared before the packet is taken: one that is too long waits for the next circuit.
-        if length > left {
+        if length > uplink.left(context, rules) {
             return None;
         }
         queue.pop(context.packets());
@@ -188,9 +155,9 @@ impl Rack {
             Queue::Own(at) if at != to => {
                 self.counters.sent_over += 1;
                 if rules.forwarding == RackForwarding::RotorLb {
-                    let uplink = &mut self.uplinks[switch as usize];
-                    uplink.over[uplink.next as usize].1 -= u64::from(bytes);
-                    uplink.next += 1;
+                    let Offered { over, next, .. } = &mut self.offered[switch as usize];
+                    over[*next].1 -= u64::from(bytes);
+                    *next += 1;
                 }
             }
             Queue::Own(_) | Queue::Relayed(_) => self.counters.sent_on += 1,
@@ -219,17 +186,17 @@ impl Rack {
     /// RotorLB: the rack for which a packet may be sent to another one, each in turn. What does not fit into the rest of
     /// what was accepted, or has come since, was not offered.
     fn over(&mut self, context: &Context, switch: u32) -> Option<u32> {
-        let Uplink { over, next, .. } = &mut self.uplinks[switch as usize];
+        let Offered { over, next, .. } = &mut self.offered[switch as usize];
         while !over.is_empty() {
-            if *next as usize >= over.len() {
+            if *next >= over.len() {
                 *next = 0;
             }
-            let (at, left) = over[*next as usize];
+            let (at, left) = over[*next];
             let head = self.own[at as usize].head();
             if head.is_some_and(|id| u64::from(context.transit(id).bytes) <= left) {
                 return Some(at);
             }
-            over.swap_remove(*next as usize);
+            over.swap_remove(*next);
         }
         None
     }
@@ -241,7 +208,7 @@ impl Rack {
                 RackForwarding::Direct => false,
                 RackForwarding::Valiant => self.waiting > 0,
                 RackForwarding::RotorLb => {
-                    let Uplink { offered, over, .. } = &self.uplinks[switch as usize];
+                    let Offered { slot: offered, over, .. } = &self.offered[switch as usize];
                     if *offered == slot { !over.is_empty() } else { self.waiting > 0 }
                 }
             }
@@ -249,29 +216,40 @@ impl Rack {
 
     /// A packet for a rack has left its queue.
     pub(super) fn took(&mut self, to: u32) {
-        let to = to as usize;
-        self.stored[to] = self.own[to].len() > 0 || self.relayed[to].len() > 0;
+        let at = to as usize;
+        self.set_stored(to, self.own[at].len() > 0 || self.relayed[at].len() > 0);
+    }
+
+    /// Whether packets for a rack are stored: where that changes, so may the slots that are wanted.
+    fn set_stored(&mut self, to: u32, is_stored: bool) {
+        let stored = &mut self.stored[to as usize];
+        if *stored != is_stored {
+            *stored = is_stored;
+            self.uplinks.iter_mut().for_each(|uplink| uplink.wanted = i64::MIN);
+        }
     }
 
     /// When a link may next begin to send what waits for circuits, on the clock of the switch, not before an instant
     /// there.
-    fn opens(&self, rules: &Rules, switch: u32, (there, from): (i64, Start)) -> Option<i64> {
-        // RotorLB: what was accepted and has gone another way is struck off by an event, so that what comes later does not
-        // count as offered.
-        let accepted = !self.uplinks[switch as usize].over.is_empty();
-        if self.waiting == 0 && self.passing_on == 0 && !accepted {
-            return None;
-        }
+    fn opens(&mut self, rules: &Rules, switch: u32, (there, from): (i64, Start)) -> Option<i64> {
         let schedule = &rules.schedule;
-        let slot = schedule.slot_of(switch, there, from.slot());
-        let is_over = there >= slot.window.closes - rules.guard;
-        let mut first = slot.number + i64::from(is_over);
-        if let Start::Behind(slot) = from {
-            first = first.max(slot.number + 1);
+        let uplink = &mut self.uplinks[switch as usize];
+        // What is asked for never goes back, but for `Behind`.
+        if from == Start::Now && there + rules.guard < uplink.wanted {
+            return (uplink.wanted != i64::MAX)
+                .then(|| schedule.opens(uplink.wanted) + rules.guard);
         }
+        schedule.bring(&mut uplink.slot, switch, there);
+        let slot = uplink.slot;
+        let is_over = from == Start::Behind || there >= slot.window.closes - rules.guard;
+        let first = slot.number + i64::from(is_over);
         let wanted = |slot, to| self.wants(rules, switch, (slot, to));
-        let slot = schedule.next_slot((switch, self.number), first, wanted)?;
-        Some(schedule.window(switch, slot).opens + rules.guard)
+        let slot = schedule.next_slot((switch, self.number), first, wanted);
+        let window = slot.map(|slot| schedule.window(switch, slot));
+        if from == Start::Now && rules.wants_what_is_stored() {
+            self.uplinks[switch as usize].wanted = window.map_or(i64::MAX, |window| window.closes);
+        }
+        Some(window?.opens + rules.guard)
     }
 
     /// Enters the next instant of each uplink.
@@ -283,21 +261,29 @@ impl Rack {
 
     /// Enters the next instant at which an uplink may send, unless there is an earlier one: that will enter the next.
     pub(super) fn plan(&mut self, context: &mut Context, rules: &Rules, switch: u32, from: Start) {
-        let ready = self.free_at(context, rules, switch).max(context.now());
         let uplink = &self.uplinks[switch as usize];
+        let ready = uplink.free_at(context, rules).max(context.now());
         if uplink.due <= ready {
             return;
         }
         let there = ps(ready) + uplink.lead;
-        let short = self.short_opens(rules, switch);
-        let opens = match short {
-            Some(opens) if opens <= there => short,
-            _ => short.into_iter().chain(self.opens(rules, switch, (there, from))).min(),
+        let short = uplink.short_opens(rules);
+        // RotorLB: what was accepted and has gone another way is struck off by an event, so that what comes later does not
+        // count as offered.
+        let stores = || {
+            let accepted = !self.offered[switch as usize].over.is_empty();
+            self.waiting > 0 || self.passing_on > 0 || accepted
         };
-        let Some(opens) = opens else { return };
-        let uplink = &self.uplinks[switch as usize];
-        let due = Time((there.max(opens) - uplink.lead).unsigned_abs());
+        let opens = if short > there && stores() {
+            self.opens(rules, switch, (there, from)).map_or(short, |opens| opens.min(short))
+        } else {
+            short
+        };
+        if opens == i64::MAX {
+            return;
+        }
         let uplink = &mut self.uplinks[switch as usize];
+        let due = Time((there.max(opens) - uplink.lead).unsigned_abs());
         if due < uplink.due {
             // Each packet of a short flow comes between a link and its next slot: that has its alarm already.
             let is_entered = due == uplink.later;

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use kernel::prefetch;
-use optics::circuit::{Decider, Frame, Routes, Schedule, Timing, opera, rotor, slots_of};
+use optics::circuit::{Decider, Frame, Routes, Schedule, Slot, Timing, opera, rotor, slots_of};
 use optics::{
     CircuitCoreSpec, CircuitSchedule, DemandSpec, RackForwarding, ShortFlowsSpec, ShortWay, TellBy,
     WithoutCircuit,
@@ -126,6 +126,12 @@ impl Rules {
         }
     }
 
+    /// Whether a rack wants all slots that lead to one for which something is stored, and no others, of a schedule that is
+    /// known; and no link is free earlier than it was before.
+    pub(super) fn wants_what_is_stored(&self) -> bool {
+        self.timing.is_some() && self.forwarding == RackForwarding::Direct && self.epochs.is_none()
+    }
+
     /// How long racks send in a slot.
     pub(super) fn usable(&self) -> Span {
         Span(self.schedule.light().0 - 2 * self.guard.unsigned_abs())
@@ -146,19 +152,48 @@ pub(super) struct Uplink {
     pub short: ShortQueue,
     /// The link.
     pub link: LinkId,
-    /// RotorLB: which of `over` is next.
-    pub next: u32,
     /// When the agenda wakes it.
     pub due: Time,
     /// A later instant for which the agenda has an alarm, too, from before an earlier one was entered.
     pub later: Time,
-    /// RotorLB: the slot in which the rack made its last offer by this switch.
-    pub offered: i64,
-    /// RotorLB: for which racks how many bytes may still be sent to the other end in that slot.
-    pub over: Vec<(u32, u64)>,
+    /// The slot of the switch that was last asked for: of the present, or of when the link is free.
+    pub slot: Slot,
+    /// When the first slot ends, from that on, that leads to a rack for which something is stored; never if none does, in the
+    /// past if it is not known.
+    pub wanted: i64,
 }
 
 const _: () = assert!(size_of::<Uplink>() == 128);
+
+impl Uplink {
+    /// When it is free.
+    #[inline]
+    pub(super) fn free_at(&self, context: &Context, rules: &Rules) -> Time {
+        if rules.timing.is_none() {
+            return context.link(self.link).free_at();
+        }
+        debug_assert_eq!(self.free_at, context.link(self.link).free_at());
+        self.free_at
+    }
+
+    /// How long it may still send in its slot, which is the present one.
+    #[inline]
+    pub(super) fn left(&self, context: &Context, rules: &Rules) -> Span {
+        let closes = self.slot.window.closes - rules.guard;
+        Span((closes - ps(context.now()) - self.lead).max(0).unsigned_abs())
+    }
+}
+
+/// RotorLB: what a rack may send by a switch for the rack at the other end to pass on.
+#[derive(Debug, Clone)]
+pub(super) struct Offered {
+    /// The slot in which the rack made its last offer.
+    pub slot: i64,
+    /// For which racks how many bytes may still be sent in that slot.
+    pub over: Vec<(u32, u64)>,
+    /// Which of them is next.
+    pub next: usize,
+}
 
 /// A link from a rack to an electronic switch, where packets without a circuit use it.
 #[derive(Debug, Clone)]
@@ -189,6 +224,8 @@ pub(super) struct Rack {
     pub node: NodeId,
     /// Its counters.
     pub counters: RackCounters,
+    /// RotorLB: what it has offered by each switch.
+    pub offered: Box<[Offered]>,
     /// Packets of its own hosts, by the rack of their destination.
     pub own: Box<[Chain]>,
     /// Packets of other racks, by the rack of their destination.
@@ -216,15 +253,9 @@ impl Rack {
         prefetch(&self.counters.short_wait_sum);
     }
 
-    /// When a link to a circuit switch is free.
-    #[inline]
-    pub(super) fn free_at(&self, context: &Context, rules: &Rules, switch: u32) -> Time {
-        let uplink = &self.uplinks[switch as usize];
-        if rules.timing.is_none() {
-            return context.link(uplink.link).free_at();
-        }
-        debug_assert_eq!(uplink.free_at, context.link(uplink.link).free_at());
-        uplink.free_at
+    /// Matchings were decided: what was known of slots may be wrong.
+    pub(super) fn forget_slots(&mut self) {
+        self.uplinks.iter_mut().for_each(|uplink| uplink.slot = Slot::NONE);
     }
 
     /// Packets in its queues.
@@ -380,16 +411,17 @@ impl Rack {
             lead: ps(Time::ZERO + graph.links[link.index()].delay) + error,
             due: Time::NEVER,
             later: Time::NEVER,
-            offered: i64::MIN,
-            over: Vec::new(),
-            next: 0,
+            slot: Slot::NONE,
+            wanted: i64::MIN,
             short: ShortQueue::EMPTY,
         };
+        let offered = Offered { slot: i64::MIN, over: Vec::new(), next: 0 };
         let empty: Box<[Chain]> = vec![Chain::EMPTY; racks].into();
         Self {
             node,
             number,
             uplinks: links.iter().map(uplink).collect(),
+            offered: vec![offered; links.len()].into(),
             beside: beside.iter().map(|&link| PacketLink { link, due: Time::NEVER }).collect(),
             order: VecDeque::new(),
             ordered: vec![false; racks].into(),
