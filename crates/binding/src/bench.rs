@@ -16,8 +16,8 @@ pub(crate) fn workloads() -> Vec<&'static str> {
     bench::WORKLOADS.to_vec()
 }
 
-/// Measures a workload once: rates in processor time of the engine's thread without the set-up,
-/// memory as the growth of this process' peak. The peak is meaningful only in a fresh process.
+/// Measures a workload once: rates in processor time of the engine's thread without the set-up and
+/// the warm-up, memory as the growth of this process' peak. The peak is meaningful only in a fresh process.
 #[pyfunction(name = "bench")]
 pub(crate) fn measure(py: Python<'_>, workload: String) -> PyResult<BTreeMap<&'static str, f64>> {
     let worker = Worker::new(Limit::new(None, ""))?;
@@ -26,8 +26,9 @@ pub(crate) fn measure(py: Python<'_>, workload: String) -> PyResult<BTreeMap<&'s
     let scenario = worker.call(py, move || bench::scenario(&name))?;
     let memory = clocks::peak_memory(py)?;
     let set_up = worker.call(py, move || {
-        let running = Workload::new(&workload, scenario.as_ref());
-        running.map(|running| (running.done(), running))
+        let mut running = Workload::new(&workload, scenario.as_ref())?;
+        running.warm_up();
+        Some((running.done(), running))
     })?;
     let (before, mut running) = set_up.ok_or_else(|| PyLookupError::new_err(unknown))?;
     let cpu = worker.cpu_seconds(py)?;

@@ -13,13 +13,18 @@ use crate::load::{Checked, load};
 use crate::run::Run;
 
 /// The names of the workloads.
-pub const WORKLOADS: [&str; 17] = [
+pub const WORKLOADS: [&str; 22] = [
     "hops-1e2",
     "hops-1e3",
     "hops-1e4",
     "hops-1e5",
     "dumbbell",
+    "dumbbell-5000",
+    "dumbbell-50000",
     "fat-tree",
+    "fat-tree-16-1024",
+    "fat-tree-16-8192",
+    "fat-tree-16-65536",
     "fat-tree-1024",
     "obs",
     "ops",
@@ -56,11 +61,51 @@ pub const LBAS: &str = include_str!("bench/lbas.toml");
 /// File transfers of a web search between 648 hosts over Opera's circuits.
 pub const OPERA: &str = include_str!("bench/opera.toml");
 
+/// Keys of a scenario and what they are instead.
+type Settings = &'static [(&'static str, &'static str)];
+
 /// What `nsf-dmq-8` has instead of mixed flow.
-const DMQ_8: [(&str, &str); 2] = [("assembly.policy", "dynamic-queues"), ("assembly.queues", "8")];
+const DMQ_8: Settings = &[("assembly.policy", "dynamic-queues"), ("assembly.queues", "8")];
+
+/// What `dumbbell-5000` has: rates, queues and flows ten times those of the dumbbell, so that a flow has the same share.
+/// All have started after a second.
+const DUMBBELL_5000: Settings = &[
+    ("topology.access.rate", "1550 Mb/s"),
+    ("topology.access.queue.packets", "10000"),
+    ("topology.bottleneck.rate", "6220 Mb/s"),
+    ("topology.bottleneck.queue.packets", "10000"),
+    ("traffic.0.count", "500"),
+    ("run.warmup", "1.5 s"),
+    ("run.duration", "6 s"),
+];
+
+/// What `dumbbell-50000` has: a hundred times as much.
+const DUMBBELL_50000: Settings = &[
+    ("topology.access.rate", "15500 Mb/s"),
+    ("topology.access.queue.packets", "100000"),
+    ("topology.bottleneck.rate", "62200 Mb/s"),
+    ("topology.bottleneck.queue.packets", "100000"),
+    ("traffic.0.count", "5000"),
+    ("run.warmup", "1.5 s"),
+    ("run.duration", "2 s"),
+];
+
+/// The larger fat tree, of 1024 hosts: a flow from each of them, or as many as is said.
+macro_rules! fat_tree_16 {
+    ($flows:literal) => {
+        &[
+            ("topology.k", "16"),
+            ("traffic.0.count", $flows),
+            ("run.warmup", "5 ms"),
+            ("run.duration", "15 ms"),
+        ]
+    };
+}
 
 /// Packets that cross links before `hops` is measured, for each packet in flight.
 const HOPS_WARM: u64 = 20;
+/// Events at a time of a scenario's warm-up, which is not measured.
+const WARM_EVENTS: u64 = 10_000;
 /// Cells served by a scheduler without a switch.
 const SLOT_CELLS: u64 = 100_000_000;
 /// Events of `hops` that are measured.
@@ -96,16 +141,21 @@ pub struct Work {
 
 /// The scenario of a workload, if it has one.
 pub fn scenario(name: &str) -> Option<Checked> {
-    let (text, settings): (_, &[(&str, &str)]) = match name {
+    let (text, settings): (_, Settings) = match name {
         "dumbbell" => (DUMBBELL, &[]),
+        "dumbbell-5000" => (DUMBBELL, DUMBBELL_5000),
+        "dumbbell-50000" => (DUMBBELL, DUMBBELL_50000),
         "fat-tree" => (FAT_TREE, &[]),
+        "fat-tree-16-1024" => (FAT_TREE, fat_tree_16!("1")),
+        "fat-tree-16-8192" => (FAT_TREE, fat_tree_16!("8")),
+        "fat-tree-16-65536" => (FAT_TREE, fat_tree_16!("64")),
         "fat-tree-1024" => (FAT_TREE_1024, &[]),
         "obs" => (OBS, &[]),
         "ops" => (OPS, &[]),
         "nsf" => (NSF, &[]),
         "lbas" => (LBAS, &[]),
         "opera" => (OPERA, &[]),
-        "nsf-dmq-8" => (NSF, &DMQ_8),
+        "nsf-dmq-8" => (NSF, DMQ_8),
         _ => return None,
     };
     let owned = |(key, value): &(&str, &str)| ((*key).to_owned(), (*value).to_owned());
@@ -136,6 +186,14 @@ impl Workload {
         let mut hops = Hops::new(packets);
         hops.advance(HOPS_WARM * u64::from(packets));
         Some(Self::Hops(Box::new(hops)))
+    }
+
+    /// Does what comes before the work that is measured: the warm-up of a scenario.
+    pub fn warm_up(&mut self) {
+        if let Self::Scenario(run) = self {
+            let begin = Time::ZERO + run.world().plan().warmup;
+            while run.world().now() < begin && run.advance(WARM_EVENTS).stop.is_none() {}
+        }
     }
 
     /// Does the work that is measured.

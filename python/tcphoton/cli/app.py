@@ -394,8 +394,8 @@ def bench(
         list[str] | None,
         typer.Argument(
             metavar="[WORKLOAD]…",
-            help="Workloads; default: all except the long ones (fat-tree-1024, nsf, nsf-dmq-8, "
-            "lbas, opera).",
+            help="Workloads; default: all except the long ones (dumbbell-…, fat-tree-…, nsf, "
+            "nsf-dmq-8, lbas, opera).",
         ),
     ] = None,
     repeat: Annotated[int, typer.Option(min=1, max=100, help="Repetitions per workload.")] = 3,

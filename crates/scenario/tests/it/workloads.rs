@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use scenario::Report;
 use scenario::bench::{WORKLOADS, Workload, scenario};
+use units::{Span, Time};
 
 use crate::common::{checked, texts, values};
 
@@ -342,7 +343,23 @@ fn closed_loops_hold_what_goes_on_at_a_time() {
 fn every_workload_can_be_set_up() {
     for name in WORKLOADS {
         let checked = scenario(name);
-        assert!(Workload::new(name, checked.as_ref()).is_some(), "{name}");
+        let workload = Workload::new(name, checked.as_ref());
+        assert!(workload.is_some(), "{name}");
+        if let Some(Workload::Scenario(run)) = workload
+            && (name.starts_with("dumbbell-") || name.starts_with("fat-tree-16-"))
+        {
+            assert!(name.ends_with(&format!("-{}", run.world().flow_rows().len())), "{name}");
+        }
     }
     assert!(Workload::new("none", None).is_none());
+}
+
+#[test]
+fn a_warm_up_is_over_before_a_workload_is_measured() {
+    let checked = scenario("ops");
+    let mut workload = Workload::new("ops", checked.as_ref()).unwrap();
+    assert_eq!(workload.done().packet_hops, 0);
+    workload.warm_up();
+    let begin = workload.done();
+    assert!(begin.packet_hops > 0 && begin.now < Time::ZERO + Span::from_ms(100), "{begin:?}");
 }
