@@ -2,29 +2,20 @@
 // TCP flow from every host to another, a random permutation in which no host keeps
 // its place.
 //
-//   fat_tree [SEED [SECONDS]]
+//   fat_tree [SEED [SECONDS [K [FLOWS_A_HOST [WARMUP]]]]]
 //
 // Links are 10 Gb/s, 0.5 us; queues hold 100 packets; segments are 8960 bytes, and
 // windows at most 500 of them.  Each flow takes one of the shortest paths at random,
-// and its acknowledgments one back.  Flows start uniformly in the first millisecond.
-// TCP is htsim's: NewReno's recovery, a timer that is looked at every 10 ms.
-//
-// A packet-hop is a packet on a link.  htsim does not count them: they are the data
-// packets sent and those acknowledged, times the links of their paths, so lost
-// packets count for the links that they did not reach, too.  Prints a line of column
-// names and a line of CSV.
+// and its acknowledgments one back.  All flows of a host go to the same one.  Flows
+// start uniformly in the first millisecond.
+
+#include "common.h"
 
 #include "config.h"
-#include "eventlist.h"
 #include "fat_tree_topology.h"
-#include "network.h"
-#include "queue.h"
-#include "tcp.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
-#include <ctime>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -32,39 +23,19 @@
 // htsim's topologies refer to it.
 EventList eventlist;
 
-namespace
-{
-
-struct Connection
-{
-    TcpSrc* source;
-    TcpSink* sink;
-    size_t links;
-    size_t links_back;
-};
-
-// A path of queues and pipes, with its end appended.
-Route*
-PathTo(const Route& path, PacketSink* end)
-{
-    auto* route = new Route(path);
-    route->push_back(end);
-    return route;
-}
-
-} // namespace
-
 int
 main(int argc, char* argv[])
 {
-    const uint32_t hosts = 128;
     const uint32_t segment = 8960;
     const unsigned seed = argc > 1 ? std::atoi(argv[1]) : 1;
     const double duration = argc > 2 ? std::atof(argv[2]) : 0.1;
+    const uint32_t k = argc > 3 ? std::atoi(argv[3]) : 8;
+    const uint32_t flows_a_host = argc > 4 ? std::atoi(argv[4]) : 1;
+    const double warmup = argc > 5 ? std::atof(argv[5]) : 0;
+    const uint32_t hosts = k * k * k / 4;
     std::mt19937 random(seed);
     srand(seed);
 
-    eventlist.setEndtime(timeFromSec(duration));
     Packet::set_packet_size(segment);
     FatTreeTopology::set_tiers(3);
     FatTreeTopology topology(hosts, speedFromMbps(10000.0), memFromPkt(100), nullptr, &eventlist,
@@ -87,46 +58,19 @@ main(int argc, char* argv[])
         std::shuffle(partner.begin(), partner.end(), random);
     }
 
-    TcpRtxTimerScanner timers(timeFromMs(10), eventlist);
-    std::vector<Connection> connections;
+    Flows flows(eventlist, segment, 500, duration);
+    std::uniform_real_distribution<> starts(0.0, 1e-3);
     for (uint32_t host = 0; host < hosts; ++host)
     {
-        const auto one_of = [&](uint32_t from, uint32_t to) -> const Route& {
-            const auto& paths = *topology.get_bidir_paths(from, to, false);
-            return *paths[random() % paths.size()];
-        };
-        const Route& there = one_of(host, partner[host]);
-        const Route& back = one_of(partner[host], host);
-        auto* source = new TcpSrc(nullptr, nullptr, eventlist);
-        auto* sink = new TcpSink();
-        source->set_cwnd(2 * segment);
-        source->set_ssthresh(500 * segment);
-        source->_maxcwnd = 500 * segment;
-        timers.registerTcp(*source);
-        const double start = std::uniform_real_distribution<>(0.0, 1e-3)(random);
-        source->connect(*PathTo(there, sink), *PathTo(back, source), *sink, timeFromSec(start));
-        // A queue and a pipe for each link.
-        connections.push_back({source, sink, there.size() / 2, back.size() / 2});
+        const auto& there = *topology.get_bidir_paths(host, partner[host], false);
+        const auto& back = *topology.get_bidir_paths(partner[host], host, false);
+        for (uint32_t flow = 0; flow < flows_a_host; ++flow)
+        {
+            const Route& one_way = *there[random() % there.size()];
+            const Route& other_way = *back[random() % back.size()];
+            flows.Add(one_way, other_way, starts(random));
+        }
     }
-
-    const std::clock_t began = std::clock();
-    uint64_t events = 0;
-    while (eventlist.doNextEvent())
-    {
-        ++events;
-    }
-    const double cpu = double(std::clock() - began) / CLOCKS_PER_SEC;
-
-    uint64_t hops = 0;
-    uint64_t delivered = 0;
-    for (const auto& each : connections)
-    {
-        hops += each.source->_packets_sent / segment * each.links;
-        hops += each.sink->_packets / segment * each.links_back;
-        delivered += each.sink->_cumulative_ack;
-    }
-    std::printf("packet_hops,events,cpu_s,goodput_gbps\n%llu,%llu,%.6f,%.4f\n",
-                static_cast<unsigned long long>(hops), static_cast<unsigned long long>(events), cpu,
-                8e-9 * double(delivered) / duration);
+    flows.Run(warmup);
     return 0;
 }

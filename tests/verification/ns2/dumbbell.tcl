@@ -1,10 +1,12 @@
 # Ten pairs of hosts share one bottleneck; fifty bulk TCP flows a pair.
 #
-#   ns dumbbell.tcl [FLAVOUR [SEED [DURATION [FLOWS_A_PAIR]]]]
+#   ns dumbbell.tcl [FLAVOUR [SEED [DURATION [SCALE [WARMUP]]]]]
 #
-# Defaults: sack 1 20 50.  Pair i (1 .. 10) has 155 Mb/s access links of 2i ms
+# Defaults: sack 1 20 1 0.  Pair i (1 .. 10) has 155 Mb/s access links of 2i ms
 # at both ends; the bottleneck is 622 Mb/s, 10 ms.  Every queue holds 1000
-# waiting packets.  Flows start uniformly in the first second.
+# waiting packets.  Flows start uniformly in the first second.  Flows, rates and
+# queues are SCALE times as many; packet_hops, cpu_s and wall_s are those after
+# WARMUP.
 # Prints one line of CSV; `ns dumbbell.tcl header` prints the column names.
 
 source [file join [file dirname [info script]] common.tcl]
@@ -18,13 +20,13 @@ if {[lindex $argv 0] eq "header"} {
     puts $columns
     exit 0
 }
-if {[llength $argv] > 4} {
-    puts stderr "usage: ns dumbbell.tcl \[FLAVOUR \[SEED \[DURATION \[FLOWS_A_PAIR\]\]\]\]"
+if {[llength $argv] > 5} {
+    puts stderr "usage: ns dumbbell.tcl \[FLAVOUR \[SEED \[DURATION \[SCALE \[WARMUP\]\]\]\]\]"
     exit 2
 }
-set settings {sack 1 20 50}
+set settings {sack 1 20 1 0}
 set settings [concat $argv [lrange $settings [llength $argv] end]]
-foreach {flavour seed duration flows_a_pair} $settings break
+foreach {flavour seed duration scale warmup} $settings break
 
 keep_needed_headers
 seed_default_stream $seed
@@ -34,13 +36,13 @@ set wire 1500
 Agent/TCP set packetSize_ $payload
 Agent/TCP set window_ 1000
 # A limit of L holds L - 1 waiting packets; the one in transmission is apart.
-Queue set limit_ 1001
+Queue set limit_ [expr {1000 * $scale + 1}]
 
 set ns [new Simulator]
-$ns at 0 start_clocks
+$ns at $warmup start_measuring
 set left [$ns node]
 set right [$ns node]
-$ns duplex-link $left $right 622Mb 10ms DropTail
+$ns duplex-link $left $right [expr {622 * $scale}]Mb 10ms DropTail
 set bottleneck [$ns monitor-queue $left $right ""]
 set other_drops [list [count_drops $ns $right $left]]
 
@@ -48,12 +50,12 @@ set starts [random_stream $seed]
 for {set i 1} {$i <= 10} {incr i} {
     set source [$ns node]
     set target [$ns node]
-    $ns duplex-link $source $left 155Mb [expr {2 * $i}]ms DropTail
-    $ns duplex-link $right $target 155Mb [expr {2 * $i}]ms DropTail
+    $ns duplex-link $source $left [expr {155 * $scale}]Mb [expr {2 * $i}]ms DropTail
+    $ns duplex-link $right $target [expr {155 * $scale}]Mb [expr {2 * $i}]ms DropTail
     lappend other_drops [count_drops $ns $source $left] \
         [count_drops $ns $left $source] \
         [count_drops $ns $right $target] [count_drops $ns $target $right]
-    for {set j 0} {$j < $flows_a_pair} {incr j} {
+    for {set j 0} {$j < 50 * $scale} {incr j} {
         set start [$starts uniform 0 1]
         foreach {tcp sink} [start_flow $ns $flavour $source $target $start] break
         lappend senders $tcp
@@ -62,9 +64,25 @@ for {set i 1} {$i <= 10} {incr i} {
 }
 $ns at $duration report
 
+# Three links of data, three of ACKs.  An ACK that came home stands for the last
+# data link and three ACK links: what is under way at the end beyond the
+# bottleneck is not counted (about 0.1%).
+proc packet_hops {} {
+    global bottleneck senders
+    set acks 0
+    foreach tcp $senders { incr acks [$tcp set nackpack_] }
+    return [expr {[$bottleneck set parrivals_] + [$bottleneck set pdepartures_] + 4 * $acks}]
+}
+
+proc start_measuring {} {
+    global hops_before
+    set hops_before [packet_hops]
+    start_clocks
+}
+
 proc report {} {
     global flavour seed duration payload wire bottleneck other_drops
-    global senders sinks
+    global senders sinks hops_before
     foreach {cpu wall} [read_clocks] break
 
     # A sink counts in-order bytes with headers; the SYN counts 40.
@@ -86,21 +104,16 @@ proc report {} {
     set sent 0
     set again 0
     set timeouts 0
-    set acks 0
     foreach tcp $senders {
         incr sent [$tcp set ndatapack_]
         incr again [$tcp set nrexmitpack_]
         incr timeouts [$tcp set nrexmit_]
-        incr acks [$tcp set nackpack_]
     }
     set arrived [$bottleneck set parrivals_]
     set dropped [$bottleneck set pdrops_]
     set other 0
     foreach monitor $other_drops { incr other [$monitor set pdrops_] }
-    # Three links of data, three of ACKs.  An ACK that came home stands for the
-    # last data link and three ACK links: what is under way at the end beyond
-    # the bottleneck is not counted (about 0.1%).
-    set hops [expr {$arrived + [$bottleneck set pdepartures_] + 4 * $acks}]
+    set hops [expr {[packet_hops] - $hops_before}]
     print_row $flavour [format "%s,%s,%s,%.0f,%.6f,%.5f,%s,%d,%d,%d,%d,%d,%d,%d,%.2f,%.2f" \
         $flavour $seed $duration $total [expr {double($dropped) / $arrived}] \
         [jain $goodputs] [join $pairs ,] $arrived $dropped $other \

@@ -1,9 +1,10 @@
 # A fat tree of k = 8 (128 hosts, 80 switches) with a bulk TCP flow from every
 # host to another: a random permutation in which no host keeps its place.
 #
-#   ns fat_tree.tcl [FLAVOUR [SEED [DURATION]]]
+#   ns fat_tree.tcl [FLAVOUR [SEED [DURATION [K [FLOWS_A_HOST [WARMUP]]]]]]
 #
-# Defaults: sack 1 0.1.  Links are 10 Gb/s, 0.5 us; queues hold 100 waiting
+# Defaults: sack 1 0.1 8 1 0.  packet_hops, cpu_s and wall_s are those after
+# WARMUP; all flows of a host go to the same one.  Links are 10 Gb/s, 0.5 us; queues hold 100 waiting
 # packets; packets are 9000 bytes.  Every switch sends all packets for one
 # destination along one random minimum-hop link.  Since each host receives one
 # flow of data, every flow has a random minimum-hop path of its own (and its
@@ -20,18 +21,17 @@ if {[lindex $argv 0] eq "header"} {
     puts $columns
     exit 0
 }
-if {[llength $argv] > 3} {
-    puts stderr "usage: ns fat_tree.tcl \[FLAVOUR \[SEED \[DURATION\]\]\]"
+if {[llength $argv] > 6} {
+    puts stderr "usage: ns fat_tree.tcl \[FLAVOUR \[SEED \[DURATION \[K \[FLOWS_A_HOST \[WARMUP\]\]\]\]\]\]"
     exit 2
 }
-set settings {sack 1 0.1}
+set settings {sack 1 0.1 8 1 0}
 set settings [concat $argv [lrange $settings [llength $argv] end]]
-foreach {flavour seed duration} $settings break
+foreach {flavour seed duration k flows_a_host warmup} $settings break
 
 keep_needed_headers
 seed_default_stream $seed
 
-set k 8
 set half [expr {$k / 2}]
 set payload 8960
 set wire 9000
@@ -44,7 +44,7 @@ Queue set limit_ 101
 
 set ns [new Simulator]
 $ns rtproto Manual
-$ns at 0 start_clocks
+$ns at $warmup start_measuring
 
 # Connects two nodes.  A packet has crossed `level` links of the longest path
 # when it waits for the link upwards, and 5 - `level` when it waits for the one
@@ -112,12 +112,6 @@ for {set d 0} {$d < $hosts} {incr d} {
             }
         }
     }
-    for {set h 0} {$h < $hosts} {incr h} {
-        if {$h != $d} {
-            foreach {p e} $place($h) break
-            route $host($h) $to $edge($p,$e)
-        }
-    }
 }
 
 # A permutation without fixed points: shuffle until there is none.
@@ -140,18 +134,49 @@ while {$fixed} {
 set starts [random_stream $seed]
 for {set i 0} {$i < $hosts} {incr i} {
     set to $target($i)
-    set start [$starts uniform 0 0.001]
-    foreach {tcp sink} [start_flow $ns $flavour $host($i) $host($to) $start] break
-    lappend senders $tcp
-    lappend sinks $sink
     foreach {p e} $place($i) break
     foreach {q f} $place($to) break
-    lappend lengths [expr {$p != $q ? 6 : $e != $f ? 4 : 2}]
+    route $host($i) $host($to) $edge($p,$e)
+    route $host($to) $host($i) $edge($q,$f)
+    for {set j 0} {$j < $flows_a_host} {incr j} {
+        set start [$starts uniform 0 0.001]
+        foreach {tcp sink} [start_flow $ns $flavour $host($i) $host($to) $start] break
+        lappend senders $tcp
+        lappend sinks $sink
+        lappend lengths [expr {$p != $q ? 6 : $e != $f ? 4 : 2}]
+    }
 }
 $ns at $duration report
 
+# Packets and ACKs that were dropped, and packets that crossed a link.  An ACK
+# that came home stands for two paths, its own and its packet's; what is under
+# way at the end is not counted (about 0.1%).
+proc counts {} {
+    global drops senders lengths payload
+    set hops 0
+    foreach tcp $senders length $lengths {
+        incr hops [expr {2 * $length * int([$tcp set nackpack_])}]
+    }
+    set dropped 0
+    set dropped_acks 0
+    foreach {crossed monitor} $drops {
+        set all [expr {int([$monitor set pdrops_])}]
+        set data [expr {int(([$monitor set bdrops_] - 40.0 * $all) / $payload)}]
+        incr dropped $all
+        incr dropped_acks [expr {$all - $data}]
+        incr hops [expr {$crossed * $all + 6 * ($all - $data)}]
+    }
+    return [list $dropped $dropped_acks $hops]
+}
+
+proc start_measuring {} {
+    global hops_before
+    set hops_before [lindex [counts] 2]
+    start_clocks
+}
+
 proc report {} {
-    global flavour seed duration payload wire drops senders sinks lengths
+    global flavour seed duration payload wire senders sinks hops_before
     foreach {cpu wall} [read_clocks] break
 
     # A sink counts in-order bytes with headers; the SYN counts 40.
@@ -164,32 +189,20 @@ proc report {} {
         lappend goodputs $goodput
         set total [expr {$total + $goodput}]
     }
-    # An ACK that came home stands for two paths, its own and its packet's; what
-    # is under way at the end is not counted (about 0.1%).
     set sent 0
     set again 0
     set timeouts 0
-    set hops 0
-    foreach tcp $senders length $lengths {
+    foreach tcp $senders {
         incr sent [$tcp set ndatapack_]
         incr again [$tcp set nrexmitpack_]
         incr timeouts [$tcp set nrexmit_]
-        incr hops [expr {2 * $length * int([$tcp set nackpack_])}]
     }
-    set dropped 0
-    set dropped_acks 0
-    foreach {crossed monitor} $drops {
-        set all [expr {int([$monitor set pdrops_])}]
-        set data [expr {int(([$monitor set bdrops_] - 40.0 * $all) / $payload)}]
-        incr dropped $all
-        incr dropped_acks [expr {$all - $data}]
-        incr hops [expr {$crossed * $all + 6 * ($all - $data)}]
-    }
+    foreach {dropped dropped_acks hops} [counts] break
     set offered [expr {$hops + $dropped}]
     print_row $flavour [format "%s,%s,%s,%.0f,%.6f,%.5f,%d,%d,%d,%d,%d,%d,%d,%.2f,%.2f" \
         $flavour $seed $duration $total [expr {double($dropped) / $offered}] \
         [jain $goodputs] $offered $dropped $dropped_acks \
-        $sent $again $timeouts $hops $cpu $wall]
+        $sent $again $timeouts [expr {$hops - $hops_before}] $cpu $wall]
     exit 0
 }
 
