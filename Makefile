@@ -20,7 +20,7 @@ export VIRTUAL_ENV := $(abspath $(VENV))
 # Bytecode is kept: without it each of the processes that tests start compiles all modules anew.
 export PYTHONDONTWRITEBYTECODE :=
 
-ROUNDS := 3
+ROUNDS := 5
 # The seed of the property tests' cases: the same in every run; `make check CASES=2` draws others.
 CASES := 1
 # Of the cases of property tests, and of all else of which there is a sample, what share is tried: a tenth unless
@@ -155,7 +155,7 @@ bless: $(VENV)/.built ## Rewrite tests/fingerprints.csv and what the pages print
 	$(PYTHON) tests/python/fingerprints.py
 	$(PYTHON) tests/python/pages.py
 
-bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's, ns-3's and htsim's (HTSIM=folder) where they are there (minutes).
+bench: $(VENV)/.built ## Measure the engine's speed, beside ns-2's, ns-3's and htsim's (HTSIM=folder) where they are there (an hour).
 	$(PYTHON) benches/side_by_side.py --rounds $(ROUNDS)
 	$(PYTHON) benches/speed_page.py
 	cargo bench --locked --quiet -p bench

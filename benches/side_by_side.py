@@ -3,11 +3,12 @@
 Rates are packets that crossed a link per second of processor time, without the set-up. The programs
 are run in turn (tcphoton, ns-2, ns-3, tcphoton, …), so that other load of the machine affects all
 of them; the output is medians, and medians of the ratios of each round. ns-3 simulates a shorter
-time, because it needs seconds per simulated second. The targets are those of the project's first
-issue.
+time, because it needs seconds per simulated second, and none of the larger networks. The targets
+are those of the project's first issue.
 
-It prints a table and writes it to ``out/bench/side-by-side.csv``, and each round to ``rounds.csv``
-beside it; `speed_page.py` makes a page of them. A missing simulator is reported with its Debian
+It prints a table and writes it to ``out/bench/side-by-side.csv``, and beside it each round to
+``rounds.csv`` and how quiet the machine was to ``conditions.csv``; `speed_page.py` makes a page of
+them. A missing simulator is reported with its Debian
 package (htsim, which has none, with the variable ``HTSIM`` that names the folder of its sources)
 and skipped; it is never an error.
 """
@@ -22,9 +23,10 @@ import shutil
 import statistics
 import subprocess
 import sys
+import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from tcphoton import _core
 from tcphoton.cli.bench import measure_once
@@ -39,10 +41,30 @@ OUT = Path("out/bench")
 NS3_PROGRAMS = OUT / "ns3"
 HTSIM_PROGRAMS = OUT / "htsim"
 FEWEST_ROUNDS = 3
-TIMEOUT = 600
+TIMEOUT = 3600
+"""Seconds: ns-2 takes minutes to set 65,536 flows up."""
 
-SHARED = {"dumbbell", "fat-tree"}
-"""Workloads that the other simulators have too."""
+
+class Shared(NamedTuple):
+    """A workload that other simulators have too."""
+
+    script: str
+    flows: int
+    times: str
+    """What follows the seed of ns-2's and htsim's programs."""
+    ns3: str = ""
+    """Seconds that ns-3 simulates, if it is measured."""
+
+
+SHARED = {
+    "dumbbell": Shared("dumbbell", 500, "20", ns3="2"),
+    "dumbbell-5000": Shared("dumbbell", 5_000, "6 10 1.5"),
+    "dumbbell-50000": Shared("dumbbell", 50_000, "2 100 1.5"),
+    "fat-tree": Shared("fat_tree", 128, "0.1", ns3="0.01"),
+    "fat-tree-16-1024": Shared("fat_tree", 1_024, "0.015 16 1 0.005"),
+    "fat-tree-16-8192": Shared("fat_tree", 8_192, "0.015 16 8 0.005"),
+    "fat-tree-16-65536": Shared("fat_tree", 65_536, "0.015 16 64 0.005"),
+}
 SPEEDS = {"hops-1e3": 30.0, "hops-1e4": 30.0, "hops-1e5": 20.0, "dumbbell": 22.0, "fat-tree": 20.0,
           "opera": 10.0}  # fmt: skip
 """Targets in millions of packet-hops per second."""
@@ -65,6 +87,43 @@ SHARES = (
 Row = dict[str, str]
 
 
+class Load(NamedTuple):
+    """What the machine has done so far, in processor seconds."""
+
+    average: float
+    """Runnable processes, the mean of a minute."""
+    wall: float
+    busy: float
+    stolen: float
+    """By other machines of the same host."""
+    ours: float
+    """By this process and those that it has waited for."""
+
+    @classmethod
+    def now(cls) -> Load:
+        """Read it; what the system does not tell is not a number."""
+        try:
+            first = Path("/proc/stat").read_text("utf-8").splitlines()[0].split()[1:9]
+            ticks = [int(text) / os.sysconf("SC_CLK_TCK") for text in first]
+        except OSError:
+            ticks = [float("nan")] * 8
+        user, nice, system, _idle, _waiting, hard, soft, stolen = ticks
+        busy = user + nice + system + hard + soft
+        ours = sum(os.times()[:4])
+        return cls(os.getloadavg()[0], time.monotonic(), busy, stolen, ours)
+
+    def until(self, later: Load) -> Row:
+        """Return how quiet the machine was, shares in percent of its cores."""
+        whole = (later.wall - self.wall) * (os.cpu_count() or 1) / 100
+        others = (later.busy - self.busy - later.ours + self.ours) / whole
+        return {
+            "load before": f"{self.average:.2f}",
+            "load after": f"{later.average:.2f}",
+            "others %": f"{max(others, 0.0):.1f}",
+            "stolen %": f"{(later.stolen - self.stolen) / whole:.1f}",
+        }
+
+
 @dataclass
 class Rival:
     """Another simulator: how its packet-hops per processor second are measured."""
@@ -73,7 +132,7 @@ class Rival:
     measure: Callable[[str], float]
     """Measures a workload once."""
     workloads: frozenset[str] = frozenset(SHARED)
-    """Those that it has a program for."""
+    """Those that it is measured with."""
 
 
 @dataclass
@@ -114,17 +173,21 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"workloads: {', '.join(known)}; at least {FEWEST_ROUNDS} rounds")
 
     workloads = options.workloads or known
-    rivals, absent = find_rivals() if SHARED & set(workloads) else ([], [])
-    found = {}
+    rivals, absent = find_rivals() if SHARED.keys() & set(workloads) else ([], [])
+    OUT.mkdir(parents=True, exist_ok=True)
+    found, rows, before = {}, [], Load.now()
     for workload in workloads:
         found[workload] = take_turns(workload, rivals, options.rounds, absent)
-    rows = [row_of(workload, measured) for workload, measured in found.items()]
+        rows.append(row_of(workload, found[workload]))
+        conditions = {"rounds": str(options.rounds), **before.until(Load.now())}
+        conditions["not measured"] = " ".join(dict.fromkeys(absent))
+        # Whoever interrupts it has what was measured.
+        put_file(OUT / "side-by-side.csv", csv_of(rows).encode())
+        put_file(OUT / "rounds.csv", csv_of(rounds_of(found)).encode())
+        put_file(OUT / "conditions.csv", csv_of([conditions]).encode())
     sys.stdout.write(text_of(rows) + text_of_memory(found))
     for line in dict.fromkeys(absent):
         sys.stdout.write(f"{line}\n")
-    OUT.mkdir(parents=True, exist_ok=True)
-    put_file(OUT / "side-by-side.csv", csv_of(rows).encode())
-    put_file(OUT / "rounds.csv", csv_of(rounds_of(found)).encode())
     sys.stdout.write(f"Written: {OUT / 'side-by-side.csv'}\n")
     return 0
 
@@ -141,7 +204,7 @@ def take_turns(workload: str, rivals: list[Rival], rounds: int, absent: list[str
             try:
                 rate = rival.measure(workload)
             except (OSError, subprocess.SubprocessError, LookupError, ValueError) as error:
-                absent.append(f"{rival.name} failed on {workload}: {said(error)}")
+                absent.append(f"{rival.name} failed on {workload}: {said(error)}.")
                 measured.theirs.pop(rival.name, None)
                 turns.remove(rival)
                 continue
@@ -162,14 +225,15 @@ def find_rivals() -> tuple[list[Rival], list[str]]:
     elif line := built("ns-3", [str(NS3_PROGRAMS)]):
         absent.append(line)
     else:
-        rivals.append(Rival("ns-3", measure_ns3))
+        small = frozenset(name for name, shared in SHARED.items() if shared.ns3)
+        rivals.append(Rival("ns-3", measure_ns3, small))
     sources = os.environ.get("HTSIM")
     if not sources:
         absent.append("htsim is not there (HTSIM=folder with its sources): not measured.")
     elif line := built("htsim", [sources, str(HTSIM_PROGRAMS)]):
         absent.append(line)
     else:
-        rivals.append(Rival("htsim", measure_htsim, frozenset({"fat-tree"})))
+        rivals.append(Rival("htsim", measure_htsim))
     return rivals, absent
 
 
@@ -196,25 +260,28 @@ def missing_for_ns3() -> str:
 
 
 def measure_ns2(workload: str) -> float:
-    """Rate ns-2, SACK at both ends: 20 simulated seconds, or 0.1 s of the fat tree."""
-    script = str(REFERENCES / "ns2" / f"{workload.replace('-', '_')}.tcl")
+    """Rate ns-2, SACK at both ends."""
+    shared = SHARED[workload]
+    script = str(REFERENCES / "ns2" / f"{shared.script}.tcl")
     names = output_of(["ns", script, "header"])
-    lines = output_of(["ns", script, "sack", "1", "20" if workload == "dumbbell" else "0.1"])
+    lines = output_of(["ns", script, "sack", "1", *shared.times.split()])
     values = next(line for line in lines.splitlines() if line.startswith("sack,"))
     return rate_of(names, values)
 
 
 def measure_ns3(workload: str) -> float:
-    """Rate ns-3: 2 simulated seconds, or 0.01 s of the fat tree."""
-    program = NS3_PROGRAMS / workload.replace("-", "_")
-    duration = "2" if workload == "dumbbell" else "0.01"
-    names, values = output_of([str(program), f"--duration={duration}"]).splitlines()
+    """Rate ns-3."""
+    shared = SHARED[workload]
+    program = str(NS3_PROGRAMS / shared.script)
+    names, values = output_of([program, f"--duration={shared.ns3}"]).splitlines()
     return rate_of(names, values)
 
 
-def measure_htsim(_workload: str) -> float:
-    """Rate htsim: 0.1 s of the fat tree."""
-    names, values = output_of([str(HTSIM_PROGRAMS / "fat_tree"), "1", "0.1"]).splitlines()[-2:]
+def measure_htsim(workload: str) -> float:
+    """Rate htsim."""
+    shared = SHARED[workload]
+    program = str(HTSIM_PROGRAMS / shared.script)
+    names, values = output_of([program, "1", *shared.times.split()]).splitlines()[-2:]
     return rate_of(names, values)
 
 

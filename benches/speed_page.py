@@ -1,7 +1,8 @@
-"""A page of what `make bench` measured: a table and a figure, with the machine and the date.
+"""A page of what `make bench` measured: a table and two figures, with the machine and the date.
 
 It reads ``out/bench``, where `side_by_side.py` and `instructions.py` have written, and writes
-``out/bench/speed.md`` and ``speed.svg``; with ``--keep`` into the page of the documentation.
+``out/bench/speed.md``, ``speed.svg`` and ``speed-sizes.svg``; with ``--keep`` into the page of the
+documentation.
 """
 
 from __future__ import annotations
@@ -17,20 +18,20 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import altair as alt
 import polars as pl
 from instructions import Counted
 from side_by_side import OUT, ROOT, SHARED
 
 from tcphoton import figures
 from tcphoton.common.folder import put_file
+from tcphoton.papers import charts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import altair as alt
+    from collections.abc import Mapping, Sequence
 
 PAGE = ROOT / "docs" / "background" / "speed.md"
-FIGURE = ROOT / "docs" / "images" / "speed.svg"
+IMAGES = ROOT / "docs" / "images"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 AIMS = {
     "tcphoton M hops/s": "aim",
@@ -41,6 +42,17 @@ AIMS = {
     "memory MiB": "aim MiB",
 }
 """The columns that have the aim of a column."""
+MEASURED = ("side-by-side.csv", "rounds.csv", "conditions.csv")
+PANELS = {
+    f"TCP flows, {script.replace('_', ' ')}": {
+        name: shared.flows for name, shared in SHARED.items() if shared.script == script
+    }
+    for script in ("dumbbell", "fat_tree")
+} | {"packets in flight": {f"hops-1e{digits}": 10**digits for digits in (2, 3, 4, 5)}}
+"""The workloads of each panel of the figure of sizes, with their sizes.
+
+The scales are those of the first one, which has all simulators.
+"""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -48,24 +60,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Make a page of what make bench measured.")
     parser.add_argument("--keep", action="store_true", help="into the documentation")
     options = parser.parse_args(arguments)
-    missing = [name for name in ("side-by-side.csv", "rounds.csv") if not (OUT / name).is_file()]
+    missing = [name for name in MEASURED if not (OUT / name).is_file()]
     if missing:
         sys.stdout.write(f"{OUT / missing[0]} is missing: benches/side_by_side.py writes it.\n")
         return 2
-    rows = pl.read_csv(OUT / "side-by-side.csv", infer_schema=False)
-    rounds = pl.read_csv(OUT / "rounds.csv")
+    rows, conditions = (
+        pl.read_csv(OUT / name, infer_schema=False) for name in (MEASURED[0], MEASURED[2])
+    )
+    rounds = pl.read_csv(OUT / MEASURED[1])
     counts = OUT / "instructions.csv"
     counted = pl.read_csv(counts, schema_overrides={"base": pl.Utf8}) if counts.is_file() else None
-    block = block_of(rows, counted, machine())
-    (chart,) = figures.charts.drawn(chart_of(rounds), "speed", ["svg"])
-    if options.keep:
-        put_file(PAGE, kept(PAGE.read_text("utf-8"), block).encode())
-        put_file(FIGURE, chart[1])
-        sys.stdout.write(f"Written: {PAGE} and {FIGURE}\n")
-    else:
-        put_file(OUT / "speed.md", block.encode())
-        put_file(OUT / "speed.svg", chart[1])
-        sys.stdout.write(f"Written: {OUT / 'speed.md'} and {OUT / 'speed.svg'}\n")
+    block = block_of(rows, counted, machine(), quiet(conditions.row(0, named=True)))
+    images = IMAGES if options.keep else OUT
+    page = kept(PAGE.read_text("utf-8"), block) if options.keep else block
+    written = [PAGE if options.keep else OUT / "speed.md"]
+    put_file(written[0], page.encode())
+    for stem, chart in (("speed", chart_of(rounds)), ("speed-sizes", sizes_of(rounds))):
+        written += figures.save(chart, images / stem, ["svg"])
+    sys.stdout.write(f"Written: {', '.join(map(str, written))}\n")
     return 0
 
 
@@ -109,9 +121,20 @@ def _said(*command: str) -> str:
     return done.stdout.strip() if done.returncode == 0 else ""
 
 
-def block_of(rows: pl.DataFrame, counted: pl.DataFrame | None, where: list[str]) -> str:
+def quiet(conditions: Mapping[str, str | None]) -> str:
+    """Return how often it was measured, on how quiet a machine, and what was not measured."""
+    of = {key: value or "" for key, value in conditions.items()}
+    said = (
+        f"Medians of {of['rounds']} rounds. Load of the machine: {of['load before']} before, "
+        f"{of['load after']} after (what is measured is one process); other processes had "
+        f"{of['others %']} % of its cores meanwhile, other machines of its host {of['stolen %']} %."
+    )
+    return f"{said} {of['not measured']}".strip()
+
+
+def block_of(rows: pl.DataFrame, counted: pl.DataFrame | None, where: list[str], quiet: str) -> str:
     """Return what was measured as Markdown."""
-    lines = [f"Measured: {'; '.join(where)}. Medians of the rounds.", "", *_table(rows)]
+    lines = [f"Measured: {'; '.join(where)}. {quiet}", "", *_table(rows)]
     if counted is not None and counted.height:
         base = counted.get_column("base")[0]
         lines += [
@@ -152,7 +175,7 @@ def chart_of(rounds: pl.DataFrame) -> alt.LayerChart:
     """Return the figure: packet-hops per second of each simulator, with the range of its rounds."""
     rate = pl.col("M hops/s")
     table = (
-        rounds.filter(pl.col("workload").is_in(SHARED))
+        rounds.filter(pl.col("workload").is_in(["dumbbell", "fat-tree"]))
         .group_by("workload", "simulator", maintain_order=True)
         .agg(rate.median(), low=rate.min(), high=rate.max())
     )
@@ -165,6 +188,37 @@ def chart_of(rounds: pl.DataFrame) -> alt.LayerChart:
         titles={"M hops/s": "packet-hops per second of a core", "workload": ""},
         units={"M hops/s": "millions"},
     )
+
+
+def sizes_of(rounds: pl.DataFrame) -> alt.HConcatChart:
+    """Return the figure of sizes: what a packet-hop costs, with the range of its rounds."""
+    cost = 1e3 / pl.col("M hops/s")
+    costs = (
+        rounds.group_by("workload", "simulator", maintain_order=True)
+        .agg(cost.median().alias("cost"), cost.min().alias("low"), cost.max().alias("high"))
+        .filter(pl.col("simulator") != "ns-3")
+    )
+    panels: list[alt.LayerChart] = []
+    for title, sizes in PANELS.items():
+        size = pl.col("workload").replace_strict(sizes, return_dtype=pl.Int64).alias("size")
+        panel = figures.lines(
+            costs.filter(pl.col("workload").is_in(sizes)).with_columns(size),
+            "size",
+            "cost",
+            by="simulator",
+            low="low",
+            high="high",
+            scales=("log", "log"),
+            titles={"size": title, "cost": "processor time of a packet-hop"},
+            units={"cost": "ns"},
+            width=figures.PAGE / len(PANELS),
+        )
+        for layer in panel.layer if panels else []:
+            layer.encoding.y = layer.encoding.y.title(None)
+        panels.append(charts.ticked(panel, "size", {at: f"{at:,}" for at in sizes.values()}))
+    shared = alt.Resolve(scale=alt.ScaleResolveMap(y="shared"))
+    beside: alt.HConcatChart = charts.beside(panels).properties(resolve=shared)
+    return beside
 
 
 def kept(page: str, block: str) -> str:
