@@ -351,7 +351,7 @@ impl Context {
     #[inline(always)]
     pub fn next_link(&self, router: NodeId, id: PacketId) -> LinkId {
         let transit = self.packets.transit(id);
-        self.routing.next_link(router, transit.to, self.spread.key(transit))
+        self.routing.next_link(router, transit.to, || self.spread.key(transit))
     }
 
     /// One of the links of equal cost on which a packet may leave a router now, each with the same
@@ -646,7 +646,7 @@ impl Context {
             let link = match self.port(at) {
                 Port::Link(link) if path.is_empty() => link,
                 _ if !self.routing.reaches(at, to) || path.len() > self.links.len() => return None,
-                _ => self.routing.next_link(at, to, 0),
+                _ => self.routing.next_link(at, to, || 0),
             };
             let link = self.link(link);
             path.push(link);

@@ -133,12 +133,17 @@ impl Routing {
     /// The link on which `router` sends a packet to `destination`; `flow` chooses among equal-cost
     /// paths.
     #[inline(always)]
-    pub fn next_link(&self, router: NodeId, destination: NodeId, flow: u64) -> LinkId {
+    pub fn next_link(
+        &self,
+        router: NodeId,
+        destination: NodeId,
+        flow: impl FnOnce() -> u64,
+    ) -> LinkId {
         let here = self.places[router.index()].home;
         let Place { home: there, last_link: last } = self.places[destination.index()];
         let set = self.table[(here * self.routers + there) as usize] as usize;
         // Also computed for sets of one where others have more: a branch by the set would be unpredictable.
-        let pick = if self.has_choices { self.pick(here, flow, self.sets[set]) } else { 0 };
+        let pick = if self.has_choices { self.pick(here, flow(), self.sets[set]) } else { 0 };
         let on = self.sets[set + 1 + pick];
         LinkId(select_unpredictable(here == there, last, on))
     }
@@ -179,7 +184,7 @@ impl Routing {
             if !graph.forwards(at) || path.len() > graph.nodes.len() || !self.reaches(at, to) {
                 return None;
             }
-            path.push(self.next_link(at, to, flow));
+            path.push(self.next_link(at, to, || flow));
             at = graph.links[path.last()?.index()].to;
         }
         Some(path)

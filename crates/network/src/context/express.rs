@@ -56,7 +56,7 @@ impl Entering<'_> {
     #[inline(always)]
     fn enter(&mut self, id: LinkId, link: &Link, packet: PacketId, transit: &Transit) {
         let event = if link.is_to_router() {
-            let key = self.spread.key(transit);
+            let key = || self.spread.key(transit);
             Packed::onward(id, self.routing.next_link(link.to, transit.to, key))
         } else {
             prefetch_body(self.bodies, packet);

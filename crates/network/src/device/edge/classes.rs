@@ -87,7 +87,7 @@ impl Edges {
         let home = routing.home(to);
         let (mut path, mut at, mut end) = (Vec::new(), ingress, None);
         while home != routing.home(at) && (self.bursts_pass || end.is_none()) {
-            let link = routing.next_link(at, to, hash_of(ingress, home));
+            let link = routing.next_link(at, to, || hash_of(ingress, home));
             let Some(fibre) = optical.fibre_of(link) else { break };
             path.push(fibre);
             at = optical.fibres[fibre as usize].to;

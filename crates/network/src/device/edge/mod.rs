@@ -82,8 +82,12 @@ impl Edges {
         let (to, bytes) = (transit.to, transit.bytes);
         let Some(class) = self.class(context, edge, packet) else {
             let node = self.destinations[edge as usize].node;
-            let hash = hash_of(node, context.routing().home(to));
-            let link = context.routing().next_link(node, to, hash);
+            let routing = context.routing();
+            let home = routing.home(to);
+            let link = match routing.last_link(to) {
+                Some(last) if home == routing.home(node) => last,
+                _ => routing.next_link(node, to, || hash_of(node, home)),
+            };
             return context.send(link, packet);
         };
         self.learn(context);

@@ -230,7 +230,7 @@ fn a_hash_spreads_flows_evenly_over_lightpaths() {
     let (core, sink) = (id(&graph, "left-core"), id(&graph, "right-sink-5"));
     let mut uses: BTreeMap<LinkId, u32> = BTreeMap::new();
     for flow in 0..4000 {
-        *uses.entry(routing.next_link(core, sink, mix(flow))).or_default() += 1;
+        *uses.entry(routing.next_link(core, sink, || mix(flow))).or_default() += 1;
     }
     // 1000 each, standard deviation 27.
     assert_eq!(
