@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use pyo3::prelude::*;
-use scenario::{Run, TraceRequest};
+use scenario::{Run, Sharing, TraceRequest};
 
 use crate::clocks::clock;
 use crate::columns::{self, Table};
@@ -177,12 +177,19 @@ impl Checked {
         let checked = Arc::clone(&self.0);
         let mut run = worker.call(py, move || Box::new(Run::new(checked, seed)))?;
         let mut slice = FIRST_SLICE;
+        let is_divided = run.world().threads() > 1;
+        let (mut sharing, mut before) = (Sharing::default(), 0);
         loop {
             let (state, seconds);
+            let (side_by_side, events) =
+                if is_divided { sharing.next(slice) } else { (false, slice) };
             (run, (state, seconds)) = worker.call(py, move || {
-                let done = timed(|| run.advance(slice));
+                run.advance_side_by_side(side_by_side);
+                let done = timed(|| run.advance(events));
                 (run, done)
             })?;
+            sharing.took(state.events - before, seconds);
+            before = state.events;
             tell(progress, &state)?;
             let over = state.stop.is_some();
             if let Some(flows) = flows.filter(|_| over || run.ended_flows() >= FLOWS_A_TABLE) {
@@ -197,7 +204,9 @@ impl Checked {
                 break;
             }
             py.check_signals()?;
-            slice = next_slice(slice, seconds);
+            if events == slice {
+                slice = next_slice(slice, seconds);
+            }
         }
         if let Some(failure) = run.failure() {
             return Err(program_error(py, failure));

@@ -28,6 +28,7 @@ mod report;
 mod run;
 mod schema;
 mod shape;
+mod sharing;
 mod show;
 pub mod sweep;
 mod trace;
@@ -50,5 +51,6 @@ pub use run::Run;
 pub use schema::{
     Ends, Pattern, RecordSpec, RunSpec, Scenario, TrafficSpec, editor_schema, json_schema,
 };
+pub use sharing::Sharing;
 pub use trace::{TraceRequest, Traced, Tracing};
 pub use units::Time;

@@ -72,6 +72,12 @@ impl Run {
         self.world.advance(events)
     }
 
+    /// Sets whether the parts of a network that is divided advance from now on side by side, each on its own thread; else
+    /// one after the other. No result depends on it; [`Sharing`](crate::Sharing) says which is faster.
+    pub fn advance_side_by_side(&mut self, side_by_side: bool) {
+        self.world.advance_side_by_side(side_by_side);
+    }
+
     /// The number of rows of ended flows held.
     pub fn ended_flows(&self) -> usize {
         self.world.ended_rows()

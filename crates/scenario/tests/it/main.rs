@@ -40,6 +40,7 @@ mod reference;
 mod regular;
 mod reordering;
 mod reports;
+mod sharing;
 mod slotted;
 mod splitting;
 mod stop_and_wait;

@@ -1,4 +1,4 @@
-//! Parts of a network that advance side by side, each a world of its own on its own thread.
+//! Parts of a network that advance side by side, each a world of its own on its own thread, or all on one in turns.
 //!
 //! Each part has the whole plan, but simulates only its nodes, the links that start there and the ends of flows there.
 //! All parts advance by the lookahead beyond the earliest event of any, then exchange what has crossed, and so on
@@ -18,7 +18,7 @@ use std::thread;
 
 use kernel::Stop;
 use random::Seed;
-use units::LinkId;
+use units::{LinkId, Time};
 
 use self::team::{Report, Team};
 use super::{Progress, SOME, World};
@@ -36,6 +36,17 @@ pub(super) struct Parts {
     events: u64,
     /// Whether this part answers for all.
     gathered: bool,
+    /// Whether each advances on its own thread; else one after the other on this.
+    side_by_side: bool,
+}
+
+/// Where a part is among exchanges.
+#[derive(Debug, Clone, Copy, Default)]
+struct Turn {
+    /// The number of the next one.
+    round: u64,
+    /// At which instant all pause then, if they do.
+    pause: Option<Time>,
 }
 
 impl World {
@@ -66,9 +77,18 @@ impl World {
             };
             (first, others.into_iter().map(join).collect())
         });
-        let (events, gathered) = (0, false);
-        first.parts = Some(Box::new(Parts { partition, others, events, gathered }));
+        let (events, gathered, side_by_side) = (0, false, true);
+        let parts = Parts { partition, others, events, gathered, side_by_side };
+        first.parts = Some(Box::new(parts));
         first
+    }
+
+    /// Sets whether parts advance from now on each on its own thread, or one after the other on that of the caller: which
+    /// is faster depends on what else the machine does. No result depends on it.
+    pub fn advance_side_by_side(&mut self, side_by_side: bool) {
+        if let Some(parts) = &mut self.parts {
+            parts.side_by_side = side_by_side;
+        }
     }
 
     /// The number of threads.
@@ -97,12 +117,18 @@ impl World {
     /// removed. Returns whether they are to be removed.
     fn work_together(&mut self, parts: &mut Parts, until: u64) -> bool {
         let team = &Team::new(parts.partition.count(), parts.partition.lookahead());
-        let removes = thread::scope(|scope| {
-            for (world, at) in parts.others.iter_mut().zip(1..) {
-                scope.spawn(move || world.work(team, at, until));
-            }
-            self.work(team, 0, until)
-        });
+        let removes = if parts.side_by_side {
+            thread::scope(|scope| {
+                for (world, at) in parts.others.iter_mut().zip(1..) {
+                    scope.spawn(move || world.work(team, at, until));
+                }
+                self.work(team, 0, until)
+            })
+        } else {
+            let mut all: Vec<&mut Self> =
+                std::iter::once(&mut *self).chain(&mut parts.others).collect();
+            Self::work_in_turns(&mut all, team, until)
+        };
         parts.events = self.own_events() + parts.others.iter().map(Self::own_events).sum::<u64>();
         removes
     }
@@ -111,52 +137,84 @@ impl World {
     /// have ended are to be removed. Returns whether they are to be removed.
     fn work(&mut self, team: &Team, me: usize, until: u64) -> bool {
         let _guard = team.guard();
-        let mut pause = None;
-        let mut round = 0;
+        let mut turn = Turn::default();
         loop {
-            let found = Report {
-                next: self.network.horizon(),
-                events: self.own_events(),
-                ended: self.workload.lingering(),
-                stop: self.stop,
-            };
-            let flows = &mut self.workload.flows;
-            let all = team.exchange((me, round), found, &mut self.network, |parcel| {
-                for (flow, bytes) in parcel.sizes.drain(..) {
-                    flows[flow.index()].learn_size(bytes);
-                }
-                for (flow, seq, first_bit) in parcel.first_sent.drain(..) {
-                    flows[flow.index()].learn_first_sent(seq, first_bit);
-                }
-            });
-            self.settle_losses();
-            if let Some(at) = pause.take().filter(|_| all.stop.is_none()) {
-                self.network.set_now(at);
-                let removes = at == self.next_reap && all.ended >= SOME;
-                self.pause(at);
-                if removes && self.stop.is_none() {
-                    return true;
-                }
+            self.leave(team, me, turn);
+            team.meet();
+            if let Some(removes) = self.go_on(team, me, &mut turn, until) {
+                return removes;
             }
-            self.stop = self.stop.or(all.stop);
-            if self.stop.is_none() && all.events >= self.limits.events {
-                self.stop = Some(Stop::Budget);
-            }
-            if self.stop.is_some() {
-                self.end();
-                return false;
-            }
-            if all.events >= until {
-                return false;
-            }
-            let next_pause = self.next_pause();
-            let limit = all.next.saturating_add(team.lookahead).min(next_pause);
-            pause = (limit == next_pause).then_some(limit);
-            let done = self.run_before(limit, u64::MAX);
-            let spent = self.watch.after_slice(done, self.network.now(), &self.limits);
-            self.stop = self.stop.or(spent);
-            round += 1;
         }
+    }
+
+    /// The same for all parts, on one thread.
+    fn work_in_turns(all: &mut [&mut Self], team: &Team, until: u64) -> bool {
+        let mut turns = vec![Turn::default(); all.len()];
+        loop {
+            for (me, (world, turn)) in all.iter_mut().zip(&turns).enumerate() {
+                world.leave(team, me, *turn);
+            }
+            let mut over = None;
+            for (me, (world, turn)) in all.iter_mut().zip(&mut turns).enumerate() {
+                over = world.go_on(team, me, turn, until);
+            }
+            if let Some(removes) = over {
+                return removes;
+            }
+        }
+    }
+
+    /// Leaves what this part has for the others.
+    fn leave(&mut self, team: &Team, me: usize, turn: Turn) {
+        let found = Report {
+            next: self.network.horizon(),
+            events: self.own_events(),
+            ended: self.workload.lingering(),
+            stop: self.stop,
+        };
+        team.leave((me, turn.round), found, &mut self.network);
+    }
+
+    /// Takes what the others have left for this part, and advances to the next exchange. Where it is over for all parts, whether
+    /// flows that have ended are to be removed.
+    fn go_on(&mut self, team: &Team, me: usize, turn: &mut Turn, until: u64) -> Option<bool> {
+        let flows = &mut self.workload.flows;
+        let all = team.take((me, turn.round), &mut self.network, |parcel| {
+            for (flow, bytes) in parcel.sizes.drain(..) {
+                flows[flow.index()].learn_size(bytes);
+            }
+            for (flow, seq, first_bit) in parcel.first_sent.drain(..) {
+                flows[flow.index()].learn_first_sent(seq, first_bit);
+            }
+        });
+        self.settle_losses();
+        if let Some(at) = turn.pause.take().filter(|_| all.stop.is_none()) {
+            self.network.set_now(at);
+            let removes = at == self.next_reap && all.ended >= SOME;
+            self.pause(at);
+            if removes && self.stop.is_none() {
+                return Some(true);
+            }
+        }
+        self.stop = self.stop.or(all.stop);
+        if self.stop.is_none() && all.events >= self.limits.events {
+            self.stop = Some(Stop::Budget);
+        }
+        if self.stop.is_some() {
+            self.end();
+            return Some(false);
+        }
+        if all.events >= until {
+            return Some(false);
+        }
+        let next_pause = self.next_pause();
+        let limit = all.next.saturating_add(team.lookahead).min(next_pause);
+        turn.pause = (limit == next_pause).then_some(limit);
+        let done = self.run_before(limit, u64::MAX);
+        let spent = self.watch.after_slice(done, self.network.now(), &self.limits);
+        self.stop = self.stop.or(spent);
+        turn.round += 1;
+        None
     }
 
     /// The events of this part, or of a world without parts; a packet's arrival in another part is one of that, and the

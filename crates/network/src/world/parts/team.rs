@@ -60,6 +60,9 @@ pub(super) struct Team {
 /// Turns of a busy wait before a thread sleeps: some 50 µs, as long as it takes to wake.
 const TURNS: u32 = 4_000;
 
+/// Why a lock is open.
+const OPEN: &str = "no thread panics while it has the lock";
+
 impl Team {
     /// A team of so many parts.
     pub(super) fn new(count: usize, lookahead: Span) -> Self {
@@ -74,29 +77,34 @@ impl Team {
         Guard(&self.barrier)
     }
 
-    /// Passes what a part has for the others and takes what they have for it; `learn` gets what flows are to learn.
-    /// Returns what all report.
-    pub(super) fn exchange(
+    /// Leaves what a part has for the others, and what it reports.
+    pub(super) fn leave(&self, (me, round): (usize, u64), found: Report, network: &mut Network) {
+        let desk = &self.desks[usize::from(round % 2 == 1)][me];
+        *desk.report.lock().expect(OPEN) = found;
+        for (to, parcel) in desk.parcels.iter().enumerate() {
+            if to != me {
+                network.hand_over(to, &mut parcel.lock().expect(OPEN));
+            }
+        }
+    }
+
+    /// Waits until the threads of all parts do.
+    pub(super) fn meet(&self) {
+        self.barrier.wait();
+    }
+
+    /// Takes what all others have left for a part; `learn` gets what flows are to learn. Returns what all report.
+    pub(super) fn take(
         &self,
         (me, round): (usize, u64),
-        found: Report,
         network: &mut Network,
         mut learn: impl FnMut(&mut Parcel),
     ) -> Report {
-        let desks = &self.desks[usize::from(round % 2 == 1)];
-        let open = "no thread panics while it has the lock";
-        *desks[me].report.lock().expect(open) = found;
-        for (to, parcel) in desks[me].parcels.iter().enumerate() {
-            if to != me {
-                network.hand_over(to, &mut parcel.lock().expect(open));
-            }
-        }
-        self.barrier.wait();
         let mut all = Report::NONE;
-        for (from, desk) in desks.iter().enumerate() {
-            all = all.with(*desk.report.lock().expect(open));
+        for (from, desk) in self.desks[usize::from(round % 2 == 1)].iter().enumerate() {
+            all = all.with(*desk.report.lock().expect(OPEN));
             if from != me {
-                let mut parcel = desk.parcels[me].lock().expect(open);
+                let mut parcel = desk.parcels[me].lock().expect(OPEN);
                 network.receive(from, &mut parcel);
                 learn(&mut parcel);
             }

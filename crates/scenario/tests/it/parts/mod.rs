@@ -11,7 +11,7 @@ use scenario::{Report, Run, Values};
 
 use crate::common::{assert_same_tables, checked};
 
-/// A run on so many threads, in slices of so many events.
+/// A run on so many threads, in slices of so many events; parts advance side by side in every other slice.
 fn run(text: &str, threads: usize, seed: u64) -> Report {
     let checked = Arc::new(checked(text, &[]));
     let mut run = if threads == 1 {
@@ -20,7 +20,12 @@ fn run(text: &str, threads: usize, seed: u64) -> Report {
         Run::divided(checked, seed, threads).expect("far links")
     };
     assert_eq!(run.world().threads() > 1, threads > 1, "{text}");
-    while run.advance(20_000).stop.is_none() {}
+    let mut side_by_side = seed.is_multiple_of(2);
+    run.advance_side_by_side(side_by_side);
+    while run.advance(10_000).stop.is_none() {
+        side_by_side = !side_by_side;
+        run.advance_side_by_side(side_by_side);
+    }
     run.finish()
 }
 
