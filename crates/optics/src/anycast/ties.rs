@@ -6,15 +6,16 @@ use ::random::Stream;
 /// costs a draw.
 #[inline]
 pub(super) fn least(ports: &[u32], value: impl Fn(u32) -> u64, draws: &mut Stream) -> u32 {
-    let (mut least, mut equal) = (u64::MAX, 0);
-    for &port in ports {
+    let (mut least, mut first, mut may_tie) = (u64::MAX, 0, false);
+    for (place, &port) in (0..).zip(ports) {
         let value = value(port);
-        if value < least {
-            (least, equal) = (value, 1);
-        } else if value == least {
-            equal += 1;
-        }
+        may_tie |= value == least;
+        (least, first) = if value < least { (value, place) } else { (least, first) };
     }
+    if !may_tie {
+        return first;
+    }
+    let equal = ports.iter().filter(|&&port| value(port) == least).count() as u64;
     let lower = if equal > 1 { draws.below(equal) } else { 0 };
     let mut tied = (0..).zip(ports).filter(|&(_, &port)| value(port) == least);
     let chosen = tied.nth(usize::try_from(lower).expect("fewer than there are ports"));
