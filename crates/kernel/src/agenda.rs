@@ -311,7 +311,7 @@ impl<E: Copy + Default> Agenda<E> {
     }
 
     /// An entry that is kept joins a bucket.
-    #[inline]
+    #[inline(always)]
     fn join(&mut self, bucket: u64, at: u32) {
         let place = place_of(bucket);
         let (word, bit) = (place / 64, place % 64);

@@ -182,13 +182,16 @@ impl Context {
     /// A packet joins the queue of a link at an instant that may have passed, if the link has been busy
     /// since. Its place among others that arrive at the same instant depends only on the link, and so not
     /// on how late it joins.
-    #[inline]
+    #[inline(never)]
     pub fn join(&mut self, link: LinkId, at: Time, id: PacketId) {
         if self.links[link.index()].is_quiet() {
             let bytes = self.packets.transit(id).bytes;
             self.links[link.index()].forget_arrived(self.now, bytes, &self.packets);
         }
-        self.offer(link, at, place_of(link), id);
+        let order = place_of(link);
+        if !self.join_shortly(link, (at, order), id) {
+            self.offer(link, at, order, id);
+        }
     }
 
     /// Offers a packet to a link at an instant, under a place among others that arrive when it does; to a far one, under

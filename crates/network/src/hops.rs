@@ -110,7 +110,7 @@ impl Hops {
                 }
                 _ => continue,
             };
-            match self.context.hop(link, out) {
+            match self.context.hop(link, out, false) {
                 Hop::At(node, packet) => {
                     self.context.deliver(packet);
                     self.launch(node);

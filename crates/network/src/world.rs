@@ -368,7 +368,14 @@ impl World {
     /// A packet may have arrived over a link.
     #[inline(always)]
     fn on_hop(&mut self, link: LinkId, out: Option<LinkId>) {
-        match self.network.hop(link, out) {
+        let hop = self.network.hop(link, out, false);
+        self.after_hop(link, hop);
+    }
+
+    /// Does what is left when a packet may have arrived over a link.
+    #[inline(always)]
+    fn after_hop(&mut self, link: LinkId, hop: Hop) {
+        match hop {
             Hop::Done => {}
             Hop::All => self.on_arrival(link),
             Hop::At(node, packet) => self.at_node(link, node, packet),

@@ -126,6 +126,7 @@ impl Generator {
     /// takes one; a bulk source and a list of flows take none. A Bernoulli process takes a gap, a choice where several flows
     /// share its slots, and a size for each packet of the sender. An on-off source takes one a packet, and some where an ON
     /// period begins or ends.
+    #[inline]
     pub fn next(&mut self, stream: &mut Stream) -> Option<Offer> {
         self.0.next(stream)
     }

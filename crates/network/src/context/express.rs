@@ -4,7 +4,7 @@
 //! On which link a router sends a packet is looked up when the agenda gets its arrival. So what the next event touches can be
 //! prefetched while this one happens.
 
-use kernel::Agenda;
+use kernel::{Agenda, Order};
 use units::{LinkId, NodeId, Time};
 
 use super::shortcuts::PASSING;
@@ -65,7 +65,8 @@ impl Entering<'_> {
         self.agenda.enter_as(transit.arrives, transit.order, event);
     }
 
-    /// Offers a packet to a link if that is plain and its queue is certain to have room; whether that is so.
+    /// Offers a packet to a link that takes it plainly; whether it is the first there, and its arrival is to be entered.
+    /// `None`, with nothing done, if the queue may be full.
     #[inline(always)]
     fn offer(
         &mut self,
@@ -73,20 +74,14 @@ impl Entering<'_> {
         transits: &mut [Transit],
         now: Time,
         (out, packet): (LinkId, PacketId),
-    ) -> bool {
-        if !target.is_plain() {
-            return false;
-        }
+    ) -> Option<bool> {
         let reserved = self.agenda.reserve();
         let order = if target.is_far() { place_of(out) } else { reserved };
-        let Some(first) = target.offer_plainly(now, transits, packet, order) else {
+        let first = target.offer_plainly(now, transits, packet, order);
+        if first.is_none() {
             self.agenda.take_back(reserved);
-            return false;
-        };
-        if first {
-            self.enter(out, target, packet, &transits[packet.0 as usize]);
         }
-        true
+        first
     }
 }
 
@@ -106,10 +101,17 @@ impl Context {
         (Entering { agenda, routing, spread, bodies }, links, transits)
     }
 
-    /// A packet may arrive at the far end of a link; a router there sends it on `out`.
+    /// The link on which the router at the far end of a link sends the first packet there, if one may take the shortest way.
+    #[inline]
+    pub fn onward(&self, id: LinkId) -> Option<LinkId> {
+        let link = self.link(id);
+        let first = link.first().filter(|_| link.is_to_router())?;
+        Some(self.next_link(link.to, first))
+    }
+
+    /// A packet may arrive at the far end of a link, which may be [held](Self::hold); a router there sends it on `out`.
     #[inline(always)]
-    pub fn hop(&mut self, id: LinkId, out: Option<LinkId>) -> Hop {
-        debug_assert!(self.held.is_none(), "a train goes the way of all packets");
+    pub fn hop(&mut self, id: LinkId, out: Option<LinkId>, is_held: bool) -> Hop {
         let (now, is_watched) = (self.now, self.is_watched);
         let (mut entering, links, transits) = self.entering();
         let link = &mut links[id.index()];
@@ -118,20 +120,56 @@ impl Context {
         }
         let to = link.to;
         let Some(packet) = link.arrive_plainly(now, transits) else { return Hop::Done };
-        entering.enter_first(id, link, transits);
-        let Some(out) = out else { return Hop::At(to, packet) };
-        if entering.offer(&mut links[out.index()], transits, now, (out, packet)) {
-            Hop::Done
-        } else {
-            Hop::Forward(out, packet)
+        if !is_held {
+            entering.enter_first(id, link, transits);
         }
+        let Some(out) = out else { return Hop::At(to, packet) };
+        let target = &mut links[out.index()];
+        if !target.is_plain() {
+            return Hop::Forward(out, packet);
+        }
+        match entering.offer(target, transits, now, (out, packet)) {
+            Some(true) => entering.enter(out, target, packet, &transits[packet.0 as usize]),
+            Some(false) => {}
+            None => return Hop::Forward(out, packet),
+        }
+        Hop::Done
     }
 
     /// Offers a packet to a link the short way; whether that is done.
     #[inline(always)]
     pub(super) fn send_shortly(&mut self, out: LinkId, packet: PacketId) -> bool {
-        let (now, is_general) = (self.now, self.is_watched || self.held.is_some());
+        let (now, is_watched, held) = (self.now, self.is_watched, self.held);
         let (mut entering, links, transits) = self.entering();
-        !is_general && entering.offer(&mut links[out.index()], transits, now, (out, packet))
+        let target = &mut links[out.index()];
+        if is_watched || !target.takes_plainly() {
+            return false;
+        }
+        let first = entering.offer(target, transits, now, (out, packet));
+        if first == Some(true) && !target.is_quiet() && held != Some(out) {
+            entering.enter(out, target, packet, &transits[packet.0 as usize]);
+        }
+        first.is_some()
+    }
+
+    /// The same at an instant, under a place among others that arrive when it does.
+    #[inline(always)]
+    pub(super) fn join_shortly(
+        &mut self,
+        out: LinkId,
+        (at, order): (Time, Order),
+        packet: PacketId,
+    ) -> bool {
+        let is_watched = self.is_watched;
+        let (mut entering, links, transits) = self.entering();
+        let target = &mut links[out.index()];
+        if is_watched || !target.takes_plainly() {
+            return false;
+        }
+        let first = target.offer_plainly(at, transits, packet, order);
+        if first == Some(true) && !target.is_quiet() {
+            entering.enter(out, target, packet, &transits[packet.0 as usize]);
+        }
+        first.is_some()
     }
 }

@@ -260,6 +260,7 @@ impl Flow {
 
     /// The application's next offer is due; returns when the one after it is, and its place among the
     /// events of that instant.
+    #[inline]
     pub fn on_offer(&mut self, network: &mut Network, id: FlowId) -> Option<(Time, Order)> {
         let application = self.application.as_mut()?;
         let (bytes, more) = application.offer();

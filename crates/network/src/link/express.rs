@@ -9,6 +9,17 @@ use units::Time;
 use super::{Link, Traits, later};
 use crate::packet::{PacketId, Transit};
 
+impl Traits {
+    /// Whether all that is offered takes the shortest way but for what judges it, which does nothing while the queue is empty.
+    #[inline(always)]
+    fn are_plain(self) -> bool {
+        const PLAIN: u16 = Traits::UP | Traits::SHORT;
+        const MARKING: u16 = PLAIN | Traits::JUDGES | Traits::MARKS;
+        let traits = self.0 & (MARKING | Traits::SPECIAL);
+        traits == PLAIN || traits == MARKING
+    }
+}
+
 impl Link {
     /// From now on packets that arrive may take the shortest way; `to_router` if a router passes them on.
     pub fn take_shortest_way(&mut self, to_router: bool) {
@@ -34,13 +45,16 @@ impl Link {
         self.traits.has_only(Traits::UP | Traits::SHORT, Traits::LOSES)
     }
 
-    /// Whether what is offered may take the shortest way.
+    /// Whether what is offered may take the shortest way, and then on to the agenda.
     #[inline(always)]
     pub fn is_plain(&self) -> bool {
-        const PLAIN: u16 = Traits::UP | Traits::SHORT;
-        const MARKING: u16 = PLAIN | Traits::JUDGES | Traits::MARKS;
-        let traits = self.traits.0 & (MARKING | Traits::SPECIAL);
-        traits == PLAIN || traits == MARKING
+        self.traits.are_plain()
+    }
+
+    /// Whether what is offered may take the shortest way, even if the agenda has no entry for the link.
+    #[inline(always)]
+    pub fn takes_plainly(&self) -> bool {
+        Traits(self.traits.0 & !Traits::QUIET).are_plain()
     }
 
     /// [Takes](Link::arrive) the first packet if its last bit arrives at `now`.
@@ -55,8 +69,8 @@ impl Link {
         Some(packet)
     }
 
-    /// [Offers](Link::offer) a packet to a [plain](Self::is_plain) link; whether it is the first there. `None`, with nothing
-    /// done, if the queue may be full, or may mark it.
+    /// [Offers](Link::offer) a packet to a link that [takes it plainly](Self::takes_plainly); whether it is the first there.
+    /// `None`, with nothing done, if the queue may be full, or may mark it.
     #[inline(always)]
     pub fn offer_plainly(
         &mut self,

@@ -361,7 +361,7 @@ impl Link {
     }
 
     /// Adds a packet to the count of waiting ones.
-    #[inline]
+    #[inline(always)]
     fn wait(&mut self, now: Time, packet: PacketId, bytes: u32) {
         if self.waiting == 0 {
             self.first_waiting = packet;

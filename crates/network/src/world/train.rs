@@ -38,7 +38,9 @@ impl World {
         let next = flow.on_offer(&mut self.network, id);
         if arrival {
             self.beside_events += 1;
-            self.on_arrival(link);
+            let out = self.network.onward(link);
+            let hop = self.network.hop(link, out, true);
+            self.after_hop(link, hop);
         }
         self.network.let_go();
         if let (Some((time, order)), false) = (next, is_shown)
