@@ -2,7 +2,7 @@
 //!
 //! The caller reports when a packet has arrived and which output it takes ([`Cioq::offer`]); the
 //! switch returns when to check again ([`Cioq::due`]) and which packets are reassembled at their
-//! outputs ([`Cioq::take_done`]). Slot `k` begins at `k` times its length; a packet that arrives at
+//! outputs ([`Cioq::advance`]). Slot `k` begins at `k` times its length; a packet that arrives at
 //! that instant may be matched in it, and one whose last cell leaves in it is at its output when it
 //! ends.
 //!
@@ -14,14 +14,12 @@
 mod queues;
 mod wide;
 
-use std::collections::VecDeque;
-
-use queues::Queues;
+use queues::{Queues, Waiting};
 use random::Stream;
 use units::{Span, Time};
 pub use wide::{CioqSwitch, MOST_PORTS};
 
-use crate::scheduling::{Arbiter, Mask, Requests};
+use crate::scheduling::{Arbiter, Mask, PerPort, Requests};
 use crate::spec::SchedulerSpec;
 
 /// The parameters of a fabric.
@@ -75,14 +73,15 @@ pub struct Cioq<const W: usize, P> {
     /// Those that are served in rounds.
     in_rounds: Mask<W>,
     /// By input in a round.
-    turns: Box<[Turn]>,
+    turns: PerPort<Turn, W>,
     /// By output with a round: its first slot.
-    since: Box<[u64]>,
+    since: PerPort<u64, W>,
     /// No later than the first end of a packet in a round.
     first_end: u64,
     pairs: Vec<(u32, u32)>,
     changes: Vec<Change>,
-    done: VecDeque<Done<P>>,
+    /// What is reassembled and not yet taken: what the caller takes at once, but for that of a slot which is not over.
+    done: Vec<Done<P>>,
 }
 
 /// An input in a round.
@@ -91,6 +90,8 @@ struct Turn {
     /// The slot after the last one of its packet.
     end: u64,
     output: u32,
+    /// The place of its queue.
+    queue: u32,
     /// Inputs in the round.
     inputs: u32,
 }
@@ -117,25 +118,36 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
             arbiter: Arbiter::new(&fabric.scheduler, fabric.inputs, outputs, stream),
             active: Mask::default(),
             in_rounds: Mask::default(),
-            turns: vec![Turn { end: NEVER, output: 0, inputs: 1 }; fabric.inputs as usize].into(),
-            since: vec![0; fabric.queue_of.len()].into(),
+            turns: PerPort::new(Turn { end: NEVER, output: 0, queue: 0, inputs: 1 }),
+            since: PerPort::new(0),
             first_end: NEVER,
             pairs: Vec::new(),
             changes: Vec::new(),
-            done: VecDeque::new(),
+            done: Vec::new(),
         }
     }
 
-    /// Computes all slots that began before `now`; packets that arrive now do not take part in
-    /// them.
-    #[inline]
-    pub fn advance(&mut self, now: Time) {
+    /// Computes all slots that began before `now`, and takes the packets that are reassembled at their outputs by
+    /// then, in this order; packets that arrive now do not take part in those slots.
+    #[inline(always)]
+    pub fn advance(&mut self, now: Time, mut take: impl FnMut(&Done<P>)) {
         if self.next * self.slot < now.0 {
             self.settle(now.0.div_ceil(self.slot));
+        }
+        let mut taken = 0;
+        while let Some(done) = self.done.get(taken).filter(|done| done.at <= now) {
+            take(done);
+            taken += 1;
+        }
+        if taken == self.done.len() {
+            self.done.clear();
+        } else {
+            self.done.drain(..taken);
         }
     }
 
     /// Computes the slots before `until`.
+    #[inline(never)]
     fn settle(&mut self, until: u64) {
         while self.next < until {
             let competing = self.active.without(self.in_rounds);
@@ -163,10 +175,11 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         let mut pairs = std::mem::take(&mut self.pairs);
         self.arbiter.slot(&self.requests, competing, &mut pairs);
         for &(input, output) in &pairs {
-            let left = self.queues.left_mut(input, output);
+            let queue = self.queues.place(input, output);
+            let left = self.queues.left_mut(queue);
             *left -= 1;
             if *left == 0 {
-                let behind = self.end(input, output);
+                let behind = self.end(input, output, queue);
                 if behind != Some(output) {
                     self.changes.push(Change { input, output, behind });
                 }
@@ -179,18 +192,18 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     fn end_turns(&mut self) {
         self.first_end = NEVER;
         for input in self.in_rounds {
-            let Turn { mut end, output, inputs } = self.turns[input as usize];
+            let Turn { mut end, output, queue, inputs } = self.turns.get(input);
             if end == self.next {
-                match self.end(input, output) {
+                match self.end(input, output, queue) {
                     None => {
                         self.leave(input, output);
                         continue;
                     }
                     // The input has just had its turn.
                     Some(same) if same == output => {
-                        let cells = self.queues.left(input, output);
+                        let cells = self.queues.left(queue);
                         end = self.next + u64::from(cells) * u64::from(inputs);
-                        self.turns[input as usize].end = end;
+                        self.turns.at(input).end = end;
                     }
                     behind => {
                         self.changes.push(Change { input, output, behind });
@@ -203,11 +216,12 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     }
 
     /// The last cell of a packet has left; returns the request of the next packet.
-    fn end(&mut self, input: u32, output: u32) -> Option<u32> {
-        let (gone, behind) = self.queues.pop(input, output);
+    #[inline(always)]
+    fn end(&mut self, input: u32, output: u32, queue: u32) -> Option<u32> {
+        let (gone, behind) = self.queues.pop(queue, input);
         let at = Time(self.next * self.slot);
-        let queues::Waiting { packet, cells, came, .. } = gone;
-        self.done.push_back(Done { packet, input, output, cells, came, at });
+        let Waiting { packet, cells, came, .. } = gone;
+        self.done.push(Done { packet, input, output, cells, came, at });
         behind
     }
 
@@ -246,7 +260,7 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     /// An input requests an output. The inputs concerned compete until requests are classified.
     fn ask(&mut self, input: u32, output: u32) {
         if self.in_rounds.has(input) {
-            self.dissolve(self.turns[input as usize].output);
+            self.dissolve(self.turns.get(input).output);
         }
         if !(self.requests.column(output) & self.in_rounds).is_empty() {
             self.dissolve(output);
@@ -275,17 +289,29 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
 
     /// From `next` on, the inputs that request an output request no other.
     fn form(&mut self, output: u32, round: Mask<W>) {
+        *self.since.at(output) = self.next;
+        self.in_rounds = self.in_rounds | round;
+        if let Some(input) = round.only() {
+            let queue = self.queues.place(input, output);
+            let end = self.next + u64::from(self.queues.left(queue));
+            return self.take_turn(input, Turn { end, output, queue, inputs: 1 });
+        }
         let inputs = round.len();
         let mut turn = self.next;
         for input in self.arbiter.turns(output, round).take(inputs as usize) {
             turn += 1;
-            let rest = self.queues.left(input, output) - 1;
+            let queue = self.queues.place(input, output);
+            let rest = self.queues.left(queue) - 1;
             let end = turn + u64::from(rest) * u64::from(inputs);
-            self.turns[input as usize] = Turn { end, output, inputs };
-            self.first_end = self.first_end.min(end);
+            self.take_turn(input, Turn { end, output, queue, inputs });
         }
-        self.since[output as usize] = self.next;
-        self.in_rounds = self.in_rounds | round;
+    }
+
+    /// An input is in a round from now on.
+    #[inline(always)]
+    fn take_turn(&mut self, input: u32, turn: Turn) {
+        *self.turns.at(input) = turn;
+        self.first_end = self.first_end.min(turn.end);
     }
 
     /// Dissolves the round of an output.
@@ -293,28 +319,28 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         let round = self.requests.column(output);
         for input in round {
             // Of the packet behind one that is through the queue knows.
-            if self.turns[input as usize].end > self.next {
-                *self.queues.left_mut(input, output) = self.left_in_round(input);
+            let turn = self.turns.get(input);
+            if turn.end > self.next {
+                *self.queues.left_mut(turn.queue) = self.left_in(turn);
             }
         }
-        self.arbiter.took_turns(output, round, self.next - self.since[output as usize]);
+        self.arbiter.took_turns(output, round, self.next - self.since.get(output));
         self.in_rounds = self.in_rounds.without(round);
     }
 
     /// Cells that the packet of an input in a round has left.
     #[inline]
-    fn left_in_round(&self, input: u32) -> u32 {
-        let Turn { end, inputs, .. } = self.turns[input as usize];
+    fn left_in(&self, Turn { end, inputs, .. }: Turn) -> u32 {
         let slots = u32::try_from(end - self.next).expect("a packet's cells, once for each input");
         if inputs == 1 { slots } else { slots.div_ceil(inputs) }
     }
 
-    /// Cells that the first packet in a queue has left.
+    /// Cells that the first packet in a queue of an input has left.
     #[inline(always)]
-    fn left(&self, input: u32, output: u32) -> u32 {
-        let in_round = self.in_rounds.has(input)
-            && self.queues.are_one(self.turns[input as usize].output, output);
-        if in_round { self.left_in_round(input) } else { self.queues.left(input, output) }
+    fn left(&self, input: u32, queue: u32) -> u32 {
+        let turn = self.turns.get(input);
+        let in_round = self.in_rounds.has(input) && turn.queue == queue;
+        if in_round { self.left_in(turn) } else { self.queues.left(queue) }
     }
 
     /// Whether a packet that arrives now certainly finds another one ahead of it in its queue,
@@ -322,20 +348,20 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     /// before it is offered.
     #[inline]
     pub fn waits_behind(&self, now: Time, input: u32, output: u32) -> bool {
-        !self.queues.is_empty(input, output)
-            && (self.end_of_head(input, output) - 1) * self.slot >= now.0
+        let queue = self.queues.place(input, output);
+        !self.queues.is_empty(queue) && (self.end_of_head(input, queue) - 1) * self.slot >= now.0
     }
 
-    /// The slot after the last one of the first packet in a queue, at the earliest.
+    /// The slot after the last one of the first packet in a queue of an input, at the earliest.
     #[inline(always)]
-    fn end_of_head(&self, input: u32, output: u32) -> u64 {
-        self.next + u64::from(self.left(input, output))
+    fn end_of_head(&self, input: u32, queue: u32) -> u64 {
+        self.next + u64::from(self.left(input, queue))
     }
 
     /// A packet of this many bytes has arrived at an input and takes an output; past slots have
-    /// been computed, or it [waits behind](Self::waits_behind) another one. Also returns a lower
-    /// bound of the time at which it has crossed; nothing if another one for its output crosses
-    /// before it.
+    /// been computed, or it [waits behind](Self::waits_behind) another one. Returns the bytes in
+    /// its queue before it, and a lower bound of the time at which it has crossed; nothing if another
+    /// one for its output crosses before it.
     #[inline]
     pub fn offer(
         &mut self,
@@ -343,28 +369,45 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         (input, output): (u32, u32),
         packet: P,
         bytes: u32,
-    ) -> Option<Time> {
+    ) -> (u64, Option<Time>) {
         let cells = bytes.div_ceil(self.payload).max(1);
         debug_assert!(
             self.next * self.slot >= now.0 || self.waits_behind(now, input, output),
             "slots that are over"
         );
-        if !self.queues.push((input, output), packet, (bytes, cells), now) {
-            let end = self.end_of_head(input, output) + u64::from(cells);
-            return self.queues.are_shared().then(|| Time(end * self.slot));
+        let queue = self.queues.place(input, output);
+        let new = Waiting::new(packet, output, (bytes, cells), now);
+        let (found, is_first) = self.queues.push(queue, input, new);
+        if !is_first {
+            let end = self.end_of_head(input, queue) + u64::from(cells);
+            return (found, self.queues.are_shared().then(|| Time(end * self.slot)));
         }
         let end = self.next + u64::from(cells);
         let others = self.requests.column(output);
-        let joins = self.requests.row(input).is_empty()
-            && (others.is_empty()
-                || self.arbiter.takes_turns() && !(others & self.in_rounds).is_empty());
+        let is_free = self.requests.row(input).is_empty();
+        if is_free && others.is_empty() {
+            self.requests.set(input, output);
+            self.active.set(input);
+            self.in_rounds.set(input);
+            *self.since.at(output) = self.next;
+            self.take_turn(input, Turn { end, output, queue, inputs: 1 });
+        } else {
+            let joins =
+                is_free && self.arbiter.takes_turns() && !(others & self.in_rounds).is_empty();
+            self.ask_beside(input, output, joins);
+        }
+        (found, Some(Time(end * self.slot)))
+    }
+
+    /// An input requests an output; it `joins` the round of that, or may change which requests form rounds.
+    #[inline(never)]
+    fn ask_beside(&mut self, input: u32, output: u32, joins: bool) {
         self.ask(input, output);
         if joins {
             self.form(output, self.requests.column(output));
         } else {
             self.classify();
         }
-        Some(Time(end * self.slot))
     }
 
     /// When to check next: never later than the first packet has crossed, except for those whose
@@ -372,15 +415,27 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
     #[inline]
     pub fn due(&self, busy: impl Fn(u32) -> Time) -> Option<Time> {
         let mut due = Time::NEVER;
-        let mut consider = |end: Time, output: u32| due = due.min(end.max(busy(output)));
+        // Outputs that are busy until then: none of their packets is due before.
+        let mut later = Mask::<W>::EMPTY;
+        let mut consider = |end: Time, output: u32| {
+            if end >= due || later.has(output) {
+                return;
+            }
+            let busy = busy(output);
+            due = due.min(end.max(busy));
+            if busy >= due {
+                later.set(output);
+            }
+        };
         for done in &self.done {
             consider(done.at, done.output);
         }
         for input in self.active {
             for output in self.requests.row(input) {
-                let mut end = self.end_of_head(input, output);
+                let queue = self.queues.place(input, output);
+                let mut end = self.end_of_head(input, queue);
                 consider(Time(end * self.slot), output);
-                for (output, cells) in self.queues.behind(input, output) {
+                for (output, cells) in self.queues.behind(queue) {
                     end += u64::from(cells);
                     consider(Time(end * self.slot), output);
                 }
@@ -389,24 +444,13 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         (due != Time::NEVER).then_some(due)
     }
 
-    /// The next packet that is reassembled at its output by `now`.
-    #[inline]
-    pub fn take_done(&mut self, now: Time) -> Option<Done<P>> {
-        self.done.front().is_some_and(|done| done.at <= now).then(|| self.done.pop_front())?
-    }
-
     /// Bytes of an input's queue for an output that have not crossed the fabric in the slots
     /// computed so far.
     pub fn bytes_in_queue(&self, input: u32, output: u32) -> u64 {
-        let Some((bytes, cells)) = self.queues.content(input, output) else { return 0 };
-        let gone = cells - self.left(input, output);
+        let queue = self.queues.place(input, output);
+        let Some((bytes, cells)) = self.queues.content(queue) else { return 0 };
+        let gone = cells - self.left(input, queue);
         bytes.saturating_sub(u64::from(gone) * u64::from(self.payload))
-    }
-
-    /// Bytes in an input's queue for an output, of packets that have not crossed.
-    #[inline]
-    pub fn bytes_for(&self, input: u32, output: u32) -> u64 {
-        self.queues.bytes_for(input, output)
     }
 
     /// Bytes in all queues of an input, of packets that have not crossed.

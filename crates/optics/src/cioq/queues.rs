@@ -10,10 +10,18 @@ const NONE: u32 = u32::MAX;
 pub(super) struct Waiting<P> {
     pub(super) packet: P,
     pub(super) cells: u32,
-    bytes: u32,
-    output: u32,
+    pub(super) bytes: u32,
+    pub(super) output: u32,
     pub(super) came: Time,
     next: u32,
+}
+
+impl<P> Waiting<P> {
+    /// A packet for an output, with so many bytes in so many cells.
+    #[inline(always)]
+    pub(super) fn new(packet: P, output: u32, (bytes, cells): (u32, u32), came: Time) -> Self {
+        Self { packet, cells, bytes, output, came, next: NONE }
+    }
 }
 
 /// A queue.
@@ -28,11 +36,12 @@ struct Queue {
 
 const EMPTY: Queue = Queue { head: NONE, tail: NONE, left: 0, bytes: 0 };
 
-/// The queues of all inputs.
+/// The queues of all inputs, each with a [place](Self::place) among all.
 #[derive(Debug, Clone)]
 pub(super) struct Queues<P> {
     /// By output: its queue at each input.
     queue_of: Box<[u32]>,
+    outputs: u32,
     shared: bool,
     /// `all[input · outputs + queue]`.
     all: Box<[Queue]>,
@@ -46,7 +55,9 @@ pub(super) struct Queues<P> {
 impl<P: Copy> Queues<P> {
     pub(super) fn new(inputs: u32, queue_of: Box<[u32]>) -> Self {
         let inputs = inputs as usize;
+        let outputs = u32::try_from(queue_of.len()).expect("limited by the schema");
         Self {
+            outputs,
             all: vec![EMPTY; inputs * queue_of.len()].into_boxed_slice(),
             shared: (0..).zip(&queue_of).any(|(output, queue)| output != *queue),
             queue_of,
@@ -57,26 +68,16 @@ impl<P: Copy> Queues<P> {
         }
     }
 
+    /// The place of the queue in which an input has its packets for an output.
     #[inline]
-    fn at(&self, input: u32, output: u32) -> usize {
-        input as usize * self.queue_of.len() + self.queue_of[output as usize] as usize
+    pub(super) fn place(&self, input: u32, output: u32) -> u32 {
+        input * self.outputs + self.queue_of[output as usize]
     }
 
-    /// Whether two outputs share a queue at each input.
-    pub(super) fn are_one(&self, one: u32, other: u32) -> bool {
-        self.queue_of[one as usize] == self.queue_of[other as usize]
-    }
-
-    /// Puts a packet into its queue; says whether it is the first there.
+    /// Puts a packet into its queue, which is one of this input; returns the bytes there before, and whether it is the first.
     #[inline(always)]
-    pub(super) fn push(
-        &mut self,
-        (input, output): (u32, u32),
-        packet: P,
-        (bytes, cells): (u32, u32),
-        came: Time,
-    ) -> bool {
-        let new = Waiting { packet, cells, bytes, output, came, next: NONE };
+    pub(super) fn push(&mut self, queue: u32, input: u32, new: Waiting<P>) -> (u64, bool) {
+        let Waiting { bytes, cells, .. } = new;
         let at = if let Some(place) = self.waiting.get_mut(self.free as usize) {
             let at = std::mem::replace(&mut self.free, place.next);
             *place = new;
@@ -87,24 +88,23 @@ impl<P: Copy> Queues<P> {
         };
         self.len += 1;
         self.bytes[input as usize] += u64::from(bytes);
-        let queue = self.at(input, output);
-        let queue = &mut self.all[queue];
+        let queue = &mut self.all[queue as usize];
+        let found = queue.bytes;
         queue.bytes += u64::from(bytes);
         let before = std::mem::replace(&mut queue.tail, at);
         if before == NONE {
             queue.head = at;
             queue.left = cells;
-            return true;
+            return (found, true);
         }
         self.waiting[before as usize].next = at;
-        false
+        (found, false)
     }
 
-    /// Removes the first packet; also returns the output that the next one requests.
+    /// Removes the first packet of a queue, which is one of this input; also returns the output that the next one requests.
     #[inline(always)]
-    pub(super) fn pop(&mut self, input: u32, output: u32) -> (Waiting<P>, Option<u32>) {
-        let queue = self.at(input, output);
-        let queue = &mut self.all[queue];
+    pub(super) fn pop(&mut self, queue: u32, input: u32) -> (Waiting<P>, Option<u32>) {
+        let queue = &mut self.all[queue as usize];
         let at = queue.head;
         let gone = self.waiting[at as usize];
         self.waiting[at as usize].next = std::mem::replace(&mut self.free, at);
@@ -122,21 +122,20 @@ impl<P: Copy> Queues<P> {
 
     /// Cells that the first packet of a queue has left.
     #[inline]
-    pub(super) fn left(&self, input: u32, output: u32) -> u32 {
-        self.all[self.at(input, output)].left
+    pub(super) fn left(&self, queue: u32) -> u32 {
+        self.all[queue as usize].left
     }
 
     /// The same, mutable.
     #[inline]
-    pub(super) fn left_mut(&mut self, input: u32, output: u32) -> &mut u32 {
-        let queue = self.at(input, output);
-        &mut self.all[queue].left
+    pub(super) fn left_mut(&mut self, queue: u32) -> &mut u32 {
+        &mut self.all[queue as usize].left
     }
 
     /// Bytes of the packets in a queue, and the cells of the first; nothing of an empty one.
     #[inline]
-    pub(super) fn content(&self, input: u32, output: u32) -> Option<(u64, u32)> {
-        let queue = &self.all[self.at(input, output)];
+    pub(super) fn content(&self, queue: u32) -> Option<(u64, u32)> {
+        let queue = &self.all[queue as usize];
         let head = self.waiting.get(queue.head as usize)?;
         Some((queue.bytes, head.cells))
     }
@@ -148,8 +147,9 @@ impl<P: Copy> Queues<P> {
 
     /// The outputs and cells of the packets after the first of a shared queue; in other queues all
     /// packets have the same output.
-    pub(super) fn behind(&self, input: u32, output: u32) -> impl Iterator<Item = (u32, u32)> {
-        let head = if self.shared { self.all[self.at(input, output)].head } else { NONE };
+    #[inline(always)]
+    pub(super) fn behind(&self, queue: u32) -> impl Iterator<Item = (u32, u32)> {
+        let head = if self.shared { self.all[queue as usize].head } else { NONE };
         let mut next = self.waiting.get(head as usize).map_or(NONE, |head| head.next);
         std::iter::from_fn(move || {
             let waiting = self.waiting.get(next as usize)?;
@@ -160,14 +160,8 @@ impl<P: Copy> Queues<P> {
 
     /// Whether no packet waits in a queue.
     #[inline]
-    pub(super) fn is_empty(&self, input: u32, output: u32) -> bool {
-        self.all[self.at(input, output)].tail == NONE
-    }
-
-    /// Bytes of the packets in a queue.
-    #[inline]
-    pub(super) fn bytes_for(&self, input: u32, output: u32) -> u64 {
-        self.all[self.at(input, output)].bytes
+    pub(super) fn is_empty(&self, queue: u32) -> bool {
+        self.all[queue as usize].tail == NONE
     }
 
     /// Bytes of packets in all queues of an input.

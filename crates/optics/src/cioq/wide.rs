@@ -42,19 +42,25 @@ impl<P: Copy> CioqSwitch<P> {
 
     /// See [`Cioq::advance`].
     #[inline]
-    pub fn advance(&mut self, now: Time) {
-        each!(self, fabric => fabric.advance(now));
+    pub fn advance(&mut self, now: Time, take: impl FnMut(&Done<P>)) {
+        each!(self, fabric => fabric.advance(now, take));
     }
 
-    /// See [`Cioq::waits_behind`].
+    /// See [`Cioq::bytes_at`] and [`Cioq::waits_behind`], which are asked together.
     #[inline]
-    pub fn waits_behind(&self, now: Time, input: u32, output: u32) -> bool {
-        each!(self, fabric => fabric.waits_behind(now, input, output))
+    pub fn meets(&self, now: Time, (input, output): (u32, u32)) -> (u64, bool) {
+        each!(self, fabric => (fabric.bytes_at(input), fabric.waits_behind(now, input, output)))
     }
 
     /// See [`Cioq::offer`].
     #[inline]
-    pub fn offer(&mut self, now: Time, ports: (u32, u32), packet: P, bytes: u32) -> Option<Time> {
+    pub fn offer(
+        &mut self,
+        now: Time,
+        ports: (u32, u32),
+        packet: P,
+        bytes: u32,
+    ) -> (u64, Option<Time>) {
         each!(self, fabric => fabric.offer(now, ports, packet, bytes))
     }
 
@@ -64,22 +70,10 @@ impl<P: Copy> CioqSwitch<P> {
         each!(self, fabric => fabric.due(busy))
     }
 
-    /// See [`Cioq::take_done`].
-    #[inline]
-    pub fn take_done(&mut self, now: Time) -> Option<Done<P>> {
-        each!(self, fabric => fabric.take_done(now))
-    }
-
     /// See [`Cioq::bytes_in_queue`].
     #[inline]
     pub fn bytes_in_queue(&self, input: u32, output: u32) -> u64 {
         each!(self, fabric => fabric.bytes_in_queue(input, output))
-    }
-
-    /// See [`Cioq::bytes_for`].
-    #[inline]
-    pub fn bytes_for(&self, input: u32, output: u32) -> u64 {
-        each!(self, fabric => fabric.bytes_for(input, output))
     }
 
     /// See [`Cioq::bytes_at`].

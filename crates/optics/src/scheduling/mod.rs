@@ -17,6 +17,7 @@ pub use islip::Islip;
 pub use mask::{Mask, Members};
 pub use maximum_size::MaximumSize;
 pub use pim::Pim;
+pub(crate) use requests::PerPort;
 pub use requests::Requests;
 
 use crate::SchedulerSpec;

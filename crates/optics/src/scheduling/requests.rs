@@ -5,21 +5,21 @@ use super::mask::place;
 
 /// A value for each of 64 `W` ports.
 #[derive(Debug, Clone)]
-pub(super) struct PerPort<T, const W: usize>(Box<[[T; 64]; W]>);
+pub(crate) struct PerPort<T, const W: usize>(Box<[[T; 64]; W]>);
 
 impl<T: Copy, const W: usize> PerPort<T, W> {
-    pub(super) fn new(value: T) -> Self {
+    pub(crate) fn new(value: T) -> Self {
         Self(Box::new([[value; 64]; W]))
     }
 
     #[inline]
-    pub(super) fn get(&self, port: u32) -> T {
+    pub(crate) fn get(&self, port: u32) -> T {
         let (word, bit) = place::<W>(port);
         self.0[word][bit as usize]
     }
 
     #[inline]
-    pub(super) fn at(&mut self, port: u32) -> &mut T {
+    pub(crate) fn at(&mut self, port: u32) -> &mut T {
         let (word, bit) = place::<W>(port);
         &mut self.0[word][bit as usize]
     }

@@ -91,22 +91,22 @@ fn run(fabric: &Fabric, packets: &[Packet]) -> (Vec<u64>, usize) {
         let Some(now) = due.into_iter().chain(arrival).min() else { break };
         looks += 1;
         assert!(looks < 1_000_000, "it gets nowhere");
-        // What comes behind others does not make it settle slots.
-        if due == Some(now) {
-            switch.advance(now);
-        }
-        while let Some(Done { packet, at, input, output, .. }) = switch.take_done(now) {
+        let mut take = |&Done { packet, at, input, output, .. }: &Done<usize>| {
             assert_eq!(at, now, "nothing is done before anybody looks");
             assert_eq!((input, output), (packets[packet].1, packets[packet].2));
             done[packet] = at.0;
+        };
+        // What comes behind others does not make it settle slots.
+        if due == Some(now) {
+            switch.advance(now, &mut take);
         }
         while let Some(&(at, input, output, bytes)) = packets.get(next).filter(|p| p.0 == now.0) {
-            if !switch.waits_behind(now, input, output) {
-                switch.advance(now);
+            if !switch.meets(now, (input, output)).1 {
+                switch.advance(now, &mut take);
             }
-            let before = switch.bytes_for(input, output);
+            let before = switch.bytes_at(input);
             switch.offer(Time(at), (input, output), next, bytes);
-            assert_eq!(switch.bytes_for(input, output), before + u64::from(bytes));
+            assert_eq!(switch.bytes_at(input), before + u64::from(bytes));
             next += 1;
         }
     }

@@ -36,16 +36,16 @@ impl CioqNode {
     #[inline]
     fn catch_up(&mut self, context: &mut Context) {
         let now = context.now();
-        self.fabric.advance(now);
-        while let Some(done) = self.fabric.take_done(now) {
-            self.cards[done.input as usize].done(done.cells, done.at - done.came);
-            let link = self.outlets.link(done.output);
+        let Self { fabric, cards, outlets, .. } = self;
+        fabric.advance(now, |done| {
+            cards[done.input as usize].done(done.cells, done.at - done.came);
+            let link = outlets.link(done.output);
             debug_assert!(
                 done.at == now || context.link(link).free_at() >= now,
                 "what joins in arrears finds the link busy"
             );
             context.join(link, done.at, done.packet);
-        }
+        });
     }
 
     /// The time until which a packet for an output may join its queue late.
@@ -54,10 +54,16 @@ impl CioqNode {
         self.arrears.until(context, self.outlets.link(output))
     }
 
-    /// Enters a look unless there is one that is at least as early: that one will enter the next.
+    /// Whether there is no look that is at least as early: that one would enter the next.
+    #[inline]
+    fn is_first(&self, due: Time) -> bool {
+        self.alarms.last().is_none_or(|first| due < *first)
+    }
+
+    /// Enters a look unless there is one that is at least as early.
     #[inline]
     fn arm(&mut self, context: &mut Context, number: u32, due: Time) {
-        if self.alarms.last().is_none_or(|first| due < *first) {
+        if self.is_first(due) {
             self.alarms.push(due);
             context.wake(due, Event::Look(number));
         }
@@ -75,26 +81,28 @@ impl Core for CioqSwitches {
             switch.catch_up(context);
         }
         let transit = context.transit(id);
-        let CioqNode { fabric, outlets, input_buffer, .. } = switch;
+        let CioqNode { fabric, outlets, .. } = switch;
         let (input, bytes) = (picked.input, transit.bytes);
         let output = outlets.choose(picked, transit, |port, _| fabric.bytes_in_queue(input, port));
         if let Some(fault) = outlets.fault() {
             fail(context, at.node, fault);
         }
+        let (at_input, waits) = fabric.meets(now, (input, output));
+        let has_room =
+            |at_input: u64, switch: &CioqNode| at_input + u64::from(bytes) <= switch.input_buffer;
         // Before a packet is lost, packets that have crossed are taken out.
-        let full = fabric.bytes_at(input) + u64::from(bytes) > *input_buffer;
-        if full || !fabric.waits_behind(now, input, output) {
+        let is_certain = has_room(at_input, switch);
+        if !is_certain || !waits {
             switch.catch_up(context);
         }
-        let CioqNode { fabric, cards, input_buffer, outlets, .. } = switch;
-        let card = &mut cards[input as usize];
-        card.came(bytes);
-        if fabric.bytes_at(input) + u64::from(bytes) > *input_buffer {
-            card.loses();
-            return context.refuse(id, (outlets.link(output), now), Cause::LineCard);
+        switch.cards[input as usize].came(bytes);
+        if !is_certain && !has_room(switch.fabric.bytes_at(input), switch) {
+            switch.cards[input as usize].loses();
+            return context.refuse(id, (switch.outlets.link(output), now), Cause::LineCard);
         }
-        card.joins(bytes, fabric.bytes_for(input, output));
-        if let Some(end) = fabric.offer(now, (input, output), id, bytes) {
+        let (found, end) = switch.fabric.offer(now, (input, output), id, bytes);
+        switch.cards[input as usize].joins(bytes, found);
+        if let Some(end) = end.filter(|end| switch.is_first(*end)) {
             let due = end.max(switch.busy(context, output));
             switch.arm(context, at.number, due);
         }
