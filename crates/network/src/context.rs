@@ -184,14 +184,15 @@ impl Context {
     /// on how late it joins.
     #[inline(never)]
     pub fn join(&mut self, link: LinkId, at: Time, id: PacketId) {
+        let order = place_of(link);
+        if self.join_shortly(link, (at, order), id) {
+            return;
+        }
         if self.links[link.index()].is_quiet() {
             let bytes = self.packets.transit(id).bytes;
             self.links[link.index()].forget_arrived(self.now, bytes, &self.packets);
         }
-        let order = place_of(link);
-        if !self.join_shortly(link, (at, order), id) {
-            self.offer(link, at, order, id);
-        }
+        self.offer(link, at, order, id);
     }
 
     /// Offers a packet to a link at an instant, under a place among others that arrive when it does; to a far one, under

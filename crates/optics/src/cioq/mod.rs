@@ -172,20 +172,29 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
 
     /// Matches the inputs that compete for the slot before `next`.
     fn match_slot(&mut self, competing: Mask<W>) {
-        let mut pairs = std::mem::take(&mut self.pairs);
-        self.arbiter.slot(&self.requests, competing, &mut pairs);
-        for &(input, output) in &pairs {
-            let queue = self.queues.place(input, output);
-            let left = self.queues.left_mut(queue);
-            *left -= 1;
-            if *left == 0 {
-                let behind = self.end(input, output, queue);
-                if behind != Some(output) {
-                    self.changes.push(Change { input, output, behind });
-                }
+        if let Some(input) = competing.only() {
+            let output = self.arbiter.slot_of_one(input, self.requests.row(input));
+            return self.send(input, output);
+        }
+        self.arbiter.slot(&self.requests, competing, &mut self.pairs);
+        for at in 0..self.pairs.len() {
+            let (input, output) = self.pairs[at];
+            self.send(input, output);
+        }
+    }
+
+    /// A cell of the first packet in a queue crosses in the slot before `next`.
+    #[inline(always)]
+    fn send(&mut self, input: u32, output: u32) {
+        let queue = self.queues.place(input, output);
+        let left = self.queues.left_mut(queue);
+        *left -= 1;
+        if *left == 0 {
+            let behind = self.end(input, output, queue);
+            if behind != Some(output) {
+                self.changes.push(Change { input, output, behind });
             }
         }
-        self.pairs = pairs;
     }
 
     /// The packets in rounds whose last slot is the one before `next`.
@@ -195,6 +204,13 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
             let Turn { mut end, output, queue, inputs } = self.turns.get(input);
             if end == self.next {
                 match self.end(input, output, queue) {
+                    None if inputs == 1 => {
+                        self.arbiter.took_turns(output, Mask::one(input), 1);
+                        self.in_rounds.clear(input);
+                        self.requests.clear(input, output);
+                        self.active.clear(input);
+                        continue;
+                    }
                     None => {
                         self.leave(input, output);
                         continue;
@@ -225,34 +241,31 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
         behind
     }
 
-    /// An input in a round has no request any more.
+    /// An input in a round with others has no request any more.
     fn leave(&mut self, input: u32, output: u32) {
         self.dissolve(output);
         self.requests.clear(input, output);
         self.active.clear(input);
-        let others = self.requests.column(output);
-        if !others.is_empty() {
-            self.form(output, others);
-        }
+        self.form(output, self.requests.column(output));
     }
 
     /// Inputs take over the requests of the packets that follow those which have crossed.
     fn change(&mut self) {
-        let changes = std::mem::take(&mut self.changes);
-        for &Change { input, output, .. } in &changes {
+        for at in 0..self.changes.len() {
+            let Change { input, output, .. } = self.changes[at];
             if self.in_rounds.has(input) {
                 self.dissolve(output);
             }
             self.requests.clear(input, output);
         }
-        for &Change { input, behind, .. } in &changes {
+        for at in 0..self.changes.len() {
+            let Change { input, behind, .. } = self.changes[at];
             match behind {
                 Some(output) => self.ask(input, output),
                 None if self.requests.row(input).is_empty() => self.active.clear(input),
                 None => {}
             }
         }
-        self.changes = changes;
         self.changes.clear();
         self.classify();
     }

@@ -40,6 +40,11 @@ impl<const W: usize> Islip<W> {
         self.rounds.run(requests, among, &mut self.pointers, pairs);
     }
 
+    #[inline]
+    pub(super) fn slot_of_one(&mut self, input: u32, requested: Mask<W>) -> u32 {
+        self.pointers.accept(input, requested, 0)
+    }
+
     /// The input behind which the pointer of an output stands.
     #[inline]
     pub(super) fn before(&self, output: u32) -> u32 {

@@ -15,6 +15,14 @@ impl<const W: usize> Mask<W> {
     #[expect(clippy::cast_possible_truncation, reason = "a few words")]
     pub const LAST: u32 = 64 * W as u32 - 1;
 
+    /// One port.
+    #[inline]
+    pub fn one(port: u32) -> Self {
+        let mut mask = Self::EMPTY;
+        mask.set(port);
+        mask
+    }
+
     /// The ports 0 … `ports` − 1.
     pub fn first_ports(ports: u32) -> Self {
         let mut mask = Self::EMPTY;

@@ -62,6 +62,16 @@ impl<const W: usize> Arbiter<W> {
         }
     }
 
+    /// The same for one input, which requests some outputs: the one that it is matched with. All of them grant it.
+    #[inline]
+    pub fn slot_of_one(&mut self, input: u32, requested: Mask<W>) -> u32 {
+        match self {
+            Self::Islip(islip) => islip.slot_of_one(input, requested),
+            Self::Pim(pim) => pim.slot_of_one(requested),
+            Self::MaximumSize(_) => requested.first().expect("a request"),
+        }
+    }
+
     /// Whether inputs that request only one output are served round-robin.
     #[inline]
     pub fn takes_turns(&self) -> bool {

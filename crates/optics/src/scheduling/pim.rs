@@ -27,6 +27,11 @@ impl<const W: usize> Pim<W> {
     ) {
         self.rounds.run(requests, among, &mut self.draws, pairs);
     }
+
+    #[inline]
+    pub(super) fn slot_of_one(&mut self, requested: Mask<W>) -> u32 {
+        any(&mut self.draws, requested)
+    }
 }
 
 impl<const W: usize> Choose<W> for Stream {

@@ -54,22 +54,24 @@ impl LineCard {
 
     /// A packet arrives.
     #[inline]
-    pub fn came(&mut self, bytes: u32) {
+    fn came(&mut self, bytes: u32) {
         self.counters.packets_in += 1;
         self.counters.bytes_in += u64::from(bytes);
     }
 
-    /// It has found this number of bytes in its queue.
+    /// A packet arrives and finds this number of bytes in its queue.
     #[inline]
     pub fn joins(&mut self, bytes: u32, found: u64) {
+        self.came(bytes);
         let content = found + u64::from(bytes);
         self.counters.found_sum += u128::from(found);
         self.counters.queue_max = self.counters.queue_max.max(content);
         self.content.count(content);
     }
 
-    /// It finds no room.
-    pub fn loses(&mut self) {
+    /// A packet arrives and finds no room.
+    pub fn loses(&mut self, bytes: u32) {
+        self.came(bytes);
         self.counters.lost_full += 1;
     }
 

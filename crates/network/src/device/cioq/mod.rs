@@ -61,7 +61,7 @@ impl CioqNode {
     }
 
     /// Enters a look unless there is one that is at least as early.
-    #[inline]
+    #[inline(always)]
     fn arm(&mut self, context: &mut Context, number: u32, due: Time) {
         if self.is_first(due) {
             self.alarms.push(due);
@@ -95,9 +95,8 @@ impl Core for CioqSwitches {
         if !is_certain || !waits {
             switch.catch_up(context);
         }
-        switch.cards[input as usize].came(bytes);
         if !is_certain && !has_room(switch.fabric.bytes_at(input), switch) {
-            switch.cards[input as usize].loses();
+            switch.cards[input as usize].loses(bytes);
             return context.refuse(id, (switch.outlets.link(output), now), Cause::LineCard);
         }
         let (found, end) = switch.fabric.offer(now, (input, output), id, bytes);

@@ -75,6 +75,26 @@ fn among<const W: usize>(
 }
 
 proptest! {
+    /// Slots of one input, and of all between them: the state that they leave behind is the same, too.
+    #[test]
+    fn a_slot_of_one_input_is_a_slot(
+        (ports, slots) in slots(12, 60),
+        iterations in 1..4u32,
+    ) {
+        for spec in every_scheduler(iterations) {
+            let mut arbiter: Arbiter<1> = arbiter(spec, ports);
+            let mut twin = arbiter.clone();
+            for asked in &slots {
+                for input in asked.iter().map(|ask| ask.0).collect::<BTreeSet<u32>>() {
+                    let row = asked.iter().filter(|ask| ask.0 == input).map(|ask| ask.1).collect();
+                    let expected = among(&mut twin, ports, (asked, Mask::one(input)));
+                    prop_assert_eq!(vec![(input, arbiter.slot_of_one(input, row))], expected);
+                }
+                prop_assert_eq!(slot(&mut arbiter, ports, asked), slot(&mut twin, ports, asked));
+            }
+        }
+    }
+
     #[test]
     fn masks_of_any_length_do_what_the_twin_does(
         (ports, slots) in slots(12, 60),
