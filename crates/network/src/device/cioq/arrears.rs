@@ -1,7 +1,8 @@
-//! Arrears: packets that have crossed the fabric may join the queue of a busy output late.
+//! Arrears: packets that have crossed the fabric may join the queue of a busy output late, and that of a quiet one.
 //!
 //! They wait there anyway as long as the link is busy with others, and a link computes when a packet leaves
-//! from when it joined. So the switch is updated less often, and no result changes.
+//! from when it joined; what arrives over a quiet link is looked at later in any case. So the switch is updated less
+//! often, and no result changes.
 
 use optics::cioq::Fabric;
 use units::{LinkId, Span, Time};
@@ -36,7 +37,7 @@ impl Arrears {
     }
 
     /// The time until which a packet that has crossed the fabric may join the queue of its output
-    /// in arrears.
+    /// in arrears: while the link is busy, and any time if it is quiet.
     ///
     /// Only a queue that may fill up meanwhile, or one that does more than drop-tail, must be updated at
     /// once.
@@ -46,6 +47,11 @@ impl Arrears {
         let room = (self.bytes, self.packets);
         let has_room = link.has_room(self.bytes, self.packets)
             || link.has_room_after_arrivals(now, room, context.packets());
-        if has_room { link.free_at().min(now + self.span) } else { Time::ZERO }
+        let latest = now + self.span;
+        match has_room {
+            true if link.is_quiet() => latest,
+            true => link.free_at().min(latest),
+            false => Time::ZERO,
+        }
     }
 }
