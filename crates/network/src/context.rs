@@ -551,7 +551,7 @@ impl Context {
     /// Takes the first packet of a quiet link, which arrives at the clock's instant.
     #[inline]
     pub fn arrive_quietly(&mut self, link: LinkId) {
-        self.links[link.index()].arrive(self.now, &self.packets);
+        self.links[link.index()].arrive_quietly(self.now, self.packets.transits());
     }
 
     /// The first packet of a link is not entered into the agenda until it is [let

@@ -334,6 +334,7 @@ impl World {
     fn run_before(&mut self, until: Time, budget: u64) -> u64 {
         let Some(limit) = until.0.checked_sub(1).map(Time) else { return 0 };
         let mut done = 0;
+        let within = quiet::after(self.quiet.len()) - 1;
         while done < budget {
             let Some(event) = self.network.take_until(limit) else { break };
             self.network.prefetch_next();
@@ -347,7 +348,7 @@ impl World {
                 self.looks += 1;
             } else {
                 done += 1;
-                if done.is_multiple_of(quiet::AFTER) {
+                if done & within == 0 {
                     self.empty_quiet_links();
                 }
             }

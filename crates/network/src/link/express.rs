@@ -69,6 +69,13 @@ impl Link {
         Some(packet)
     }
 
+    /// The same on a [quiet](Self::is_quiet) link, where every packet that arrives takes the shortest way.
+    #[inline(always)]
+    pub fn arrive_quietly(&mut self, now: Time, transits: &[Transit]) {
+        debug_assert!(self.is_up() && !self.traits.has(Traits::LOSES | Traits::FIRST_BIT));
+        self.arrive_plainly(now, transits);
+    }
+
     /// [Offers](Link::offer) a packet to a link that [takes it plainly](Self::takes_plainly); whether it is the first there.
     /// `None`, with nothing done, if the queue may be full, or may mark it.
     #[inline(always)]

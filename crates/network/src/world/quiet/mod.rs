@@ -14,9 +14,11 @@ use crate::device::Device;
 use crate::packet::Transit;
 use crate::plan::{Plan, Shortcut};
 
-/// Quiet links are processed after this number of events: few packets wait, and those of one link are
-/// in the cache.
-pub(super) const AFTER: u64 = 256;
+/// After how many events so many quiet links are processed, a power of two: few packets wait, and those of one link are in
+/// the cache; but where there are many links, each of them is looked at for a few events.
+pub(super) fn after(links: usize) -> u64 {
+    (4 * links as u64).next_power_of_two().max(256)
+}
 
 /// The quiet links; first those whose packets continue to others.
 pub(super) fn links(plan: &Plan) -> Vec<LinkId> {
