@@ -15,7 +15,7 @@ impl Traits {
     fn are_plain(self) -> bool {
         const PLAIN: u16 = Traits::UP | Traits::SHORT;
         const MARKING: u16 = PLAIN | Traits::JUDGES | Traits::MARKS;
-        let traits = self.0 & (MARKING | Traits::SPECIAL);
+        let traits = self.0 & (MARKING | Self::SPECIAL);
         traits == PLAIN || traits == MARKING
     }
 }
