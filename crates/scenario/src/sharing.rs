@@ -4,12 +4,12 @@
 //! not run for milliseconds, and two of them are slower than one by a factor. So both ways are tried, and the faster one is
 //! taken.
 
-/// What part of a slice a trial takes: a way that is eight times slower then costs as much again.
-const TRIAL: u64 = 8;
+/// What part of a slice a trial takes: a way that is sixteen times slower then costs as much again.
+const TRIAL: u64 = 16;
 /// Slices after a change that are no longer than trials.
 const FRESH: u32 = 4;
 /// The slices between two trials: at first, and at most.
-const PAUSES: (u32, u32) = (4, 64);
+const PAUSES: (u32, u32) = (8, 64);
 /// Seconds that a slice lasts of which trials are representative: to begin on other threads takes 50 µs each.
 const LONG: f64 = 0.02;
 
