@@ -111,8 +111,6 @@ impl World {
 
     /// The world, or the part of it in a part of the network.
     fn of(plan: Arc<Plan>, seed: Seed, sampler: Sampler, part: Option<Part>) -> Self {
-        // What crosses to another part does so on the way of all packets.
-        let takes_shortest_way = plan.takes(Shortcut::Express) && part.is_none();
         let mut network = Network::new(&plan, seed, part);
         for (at, &(when, link, _)) in (0u32..).zip(&plan.changes) {
             if network.has(link) {
@@ -120,7 +118,7 @@ impl World {
             }
         }
         let workload = Workload::new(&plan, &mut network, seed);
-        if takes_shortest_way {
+        if plan.takes(Shortcut::Express) {
             network.take_shortest_way();
         }
         let mut quiet = quiet::links(&plan);

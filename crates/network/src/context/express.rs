@@ -112,10 +112,10 @@ impl Context {
     /// A packet may arrive at the far end of a link, which may be [held](Self::hold); a router there sends it on `out`.
     #[inline(always)]
     pub fn hop(&mut self, id: LinkId, out: Option<LinkId>, is_held: bool) -> Hop {
-        let (now, is_watched) = (self.now, self.is_watched);
+        let (now, is_traced) = (self.now, self.trace.is_some());
         let (mut entering, links, transits) = self.entering();
         let link = &mut links[id.index()];
-        if !link.arrives_plainly() || is_watched {
+        if !link.arrives_plainly() || is_traced {
             return Hop::All;
         }
         let to = link.to;
@@ -139,10 +139,10 @@ impl Context {
     /// Offers a packet to a link the short way; whether that is done.
     #[inline(always)]
     pub(super) fn send_shortly(&mut self, out: LinkId, packet: PacketId) -> bool {
-        let (now, is_watched, held) = (self.now, self.is_watched, self.held);
+        let (now, is_traced, held) = (self.now, self.trace.is_some(), self.held);
         let (mut entering, links, transits) = self.entering();
         let target = &mut links[out.index()];
-        if is_watched || !target.takes_plainly() {
+        if is_traced || !target.takes_plainly() {
             return false;
         }
         let first = entering.offer(target, transits, now, (out, packet));
@@ -160,10 +160,10 @@ impl Context {
         (at, order): (Time, Order),
         packet: PacketId,
     ) -> bool {
-        let is_watched = self.is_watched;
+        let is_traced = self.trace.is_some();
         let (mut entering, links, transits) = self.entering();
         let target = &mut links[out.index()];
-        if is_watched || !target.takes_plainly() {
+        if is_traced || !target.takes_plainly() {
             return false;
         }
         let first = target.offer_plainly(at, transits, packet, order);
