@@ -40,7 +40,7 @@ ALLOWED: dict[str, set[str]] = {
     "bench": {"optics", "random", "traffic", "transport", "units"},
     "binding": {"scenario"},
     "packetdrill": {"transport", "units"},
-    "tests": {"network", "optics", "random", "scenario", "traffic", "units"},
+    "tests": {"network", "optics", "random", "scenario", "traffic", "transport", "units"},
     "trials": set(),
     "web": {"scenario"},
 }
