@@ -177,19 +177,21 @@ impl Checked {
         let checked = Arc::clone(&self.0);
         let mut run = worker.call(py, move || Box::new(Run::new(checked, seed)))?;
         let mut slice = FIRST_SLICE;
-        let is_divided = run.world().threads() > 1;
-        let (mut sharing, mut before) = (Sharing::default(), 0);
+        let mut sharing = (run.world().threads() > 1).then(Sharing::default);
+        let mut before = 0;
         loop {
             let (state, seconds);
-            let (side_by_side, events) =
-                if is_divided { sharing.next(slice) } else { (false, slice) };
+            let next = sharing.as_ref().map(|sharing| sharing.next(slice));
+            let (side_by_side, events) = next.unwrap_or((false, slice));
             (run, (state, seconds)) = worker.call(py, move || {
                 run.advance_side_by_side(side_by_side);
                 let done = timed(|| run.advance(events));
                 (run, done)
             })?;
-            sharing.took(state.events - before, seconds);
-            before = state.events;
+            if let Some(sharing) = &mut sharing {
+                sharing.took(state.events - before, seconds);
+                before = state.events;
+            }
             tell(progress, &state)?;
             let over = state.stop.is_some();
             if let Some(flows) = flows.filter(|_| over || run.ended_flows() >= FLOWS_A_TABLE) {

@@ -67,28 +67,21 @@ type Settings = &'static [(&'static str, &'static str)];
 /// What `nsf-dmq-8` has instead of mixed flow.
 const DMQ_8: Settings = &[("assembly.policy", "dynamic-queues"), ("assembly.queues", "8")];
 
-/// What `dumbbell-5000` has: rates, queues and flows ten times those of the dumbbell, so that a flow has the same share.
-/// All have started after a second.
-const DUMBBELL_5000: Settings = &[
-    ("topology.access.rate", "1550 Mb/s"),
-    ("topology.access.queue.packets", "10000"),
-    ("topology.bottleneck.rate", "6220 Mb/s"),
-    ("topology.bottleneck.queue.packets", "10000"),
-    ("traffic.0.count", "500"),
-    ("run.warmup", "1.5 s"),
-    ("run.duration", "6 s"),
-];
-
-/// What `dumbbell-50000` has: a hundred times as much.
-const DUMBBELL_50000: Settings = &[
-    ("topology.access.rate", "15500 Mb/s"),
-    ("topology.access.queue.packets", "100000"),
-    ("topology.bottleneck.rate", "62200 Mb/s"),
-    ("topology.bottleneck.queue.packets", "100000"),
-    ("traffic.0.count", "5000"),
-    ("run.warmup", "1.5 s"),
-    ("run.duration", "2 s"),
-];
+/// The dumbbell with more flows, and rates and queues that grow with them, so that a flow has the same share. All have
+/// started after a second.
+macro_rules! dumbbell {
+    ($access:literal, $bottleneck:literal, $packets:literal, $flows:literal, $end:literal) => {
+        &[
+            ("topology.access.rate", $access),
+            ("topology.access.queue.packets", $packets),
+            ("topology.bottleneck.rate", $bottleneck),
+            ("topology.bottleneck.queue.packets", $packets),
+            ("traffic.0.count", $flows),
+            ("run.warmup", "1.5 s"),
+            ("run.duration", $end),
+        ]
+    };
+}
 
 /// The larger fat tree, of 1024 hosts: a flow from each of them, or as many as is said.
 macro_rules! fat_tree_16 {
@@ -143,8 +136,10 @@ pub struct Work {
 pub fn scenario(name: &str) -> Option<Checked> {
     let (text, settings): (_, Settings) = match name {
         "dumbbell" => (DUMBBELL, &[]),
-        "dumbbell-5000" => (DUMBBELL, DUMBBELL_5000),
-        "dumbbell-50000" => (DUMBBELL, DUMBBELL_50000),
+        "dumbbell-5000" => (DUMBBELL, dumbbell!("1550 Mb/s", "6220 Mb/s", "10000", "500", "6 s")),
+        "dumbbell-50000" => {
+            (DUMBBELL, dumbbell!("15500 Mb/s", "62200 Mb/s", "100000", "5000", "2 s"))
+        }
         "fat-tree" => (FAT_TREE, &[]),
         "fat-tree-16-1024" => (FAT_TREE, fat_tree_16!("1")),
         "fat-tree-16-8192" => (FAT_TREE, fat_tree_16!("8")),

@@ -152,7 +152,8 @@ impl Context {
         first.is_some()
     }
 
-    /// The same at an instant, under a place among others that arrive when it does.
+    /// The same at an instant, under a place among others that arrive when it does. Not one function with `send_shortly`: that
+    /// takes 1 to 5 % more instructions in all networks.
     #[inline(always)]
     pub(super) fn join_shortly(
         &mut self,

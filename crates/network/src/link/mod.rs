@@ -429,12 +429,6 @@ impl Link {
         (packet, transit)
     }
 
-    /// Whether no packet is on the link.
-    #[inline]
-    pub fn is_empty(&self) -> bool {
-        self.len == 0
-    }
-
     /// The first packet on the link.
     #[inline]
     pub fn first(&self) -> Option<PacketId> {

@@ -383,7 +383,7 @@ impl Schedule {
 
     /// The rack whose light comes to a rack by a switch in a slot, if any does.
     pub fn near_end(&self, switch: u32, slot: i64, rack: u32) -> Option<u32> {
-        let from = self.matching(switch, slot).from[rack as usize];
+        let from = self.near_ends(switch, slot)[rack as usize];
         (from != rack).then_some(from)
     }
 

@@ -55,6 +55,11 @@ impl RackCounters {
         }
     }
 
+    /// So many bytes are in all of its queues.
+    pub(super) fn holds(&mut self, bytes: u64) {
+        self.queue_max = self.queue_max.max(bytes);
+    }
+
     /// A packet leaves a queue after this time.
     pub(super) fn leaves(&mut self, wait: Span) {
         self.wait_max = self.wait_max.max(wait.0);

@@ -60,7 +60,7 @@ impl Rack {
         };
         self.counters.marked += u64::from(is_marked);
         self.bytes += bytes;
-        self.counters.queue_max = self.counters.queue_max.max(self.bytes);
+        self.counters.holds(self.bytes);
         if is_first && own && rules.forwarding == RackForwarding::Valiant {
             self.turns.push_back(to);
         }

@@ -130,7 +130,7 @@ impl Rack {
         if uplink.due != Time::NEVER {
             (uplink.due, uplink.later) = (Time::NEVER, uplink.due);
         }
-        self.counters.queue_max = self.counters.queue_max.max(self.bytes + u64::from(bytes));
+        self.counters.holds(self.bytes + u64::from(bytes));
         self.counters.short_leaves(Span::ZERO);
         true
     }
@@ -185,7 +185,7 @@ impl Rack {
         }
         if urgent { &mut queue.urgent } else { &mut queue.data }.push(context.packets_mut(), id);
         self.bytes += u64::from(bytes);
-        self.counters.queue_max = self.counters.queue_max.max(self.bytes);
+        self.counters.holds(self.bytes);
         self.plan(context, rules, switch, Start::Now);
     }
 

@@ -20,8 +20,6 @@ pub struct Outlets {
     /// By bundle: its outputs, in the order of the lightpaths.
     bundles: Box<[Box<[u32]>]>,
     anycast: Anycast,
-    /// Whether the policy reads the queues of an input.
-    looks_at_queues: bool,
 }
 
 /// The information about a packet when its output is chosen.
@@ -71,7 +69,6 @@ impl Outlets {
             links: links.into_boxed_slice(),
             bundle_of: bundle_of.into_boxed_slice(),
             bundles: bundles.into_boxed_slice(),
-            looks_at_queues: anycast.looks_at_queues(),
             anycast,
         }
     }
@@ -105,7 +102,7 @@ impl Outlets {
     /// Whether the policy reads the queues of an input.
     #[inline]
     pub fn looks_at_queues(&self) -> bool {
-        self.looks_at_queues
+        self.anycast.looks_at_queues()
     }
 
     /// Why the policy, a program, cannot go on, if so.

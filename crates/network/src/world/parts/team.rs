@@ -77,9 +77,14 @@ impl Team {
         Guard(&self.barrier)
     }
 
+    /// The desks of all parts at an exchange.
+    fn desks(&self, round: u64) -> &[Desk] {
+        &self.desks[usize::from(round % 2 == 1)]
+    }
+
     /// Leaves what a part has for the others, and what it reports.
     pub(super) fn leave(&self, (me, round): (usize, u64), found: Report, network: &mut Network) {
-        let desk = &self.desks[usize::from(round % 2 == 1)][me];
+        let desk = &self.desks(round)[me];
         *desk.report.lock().expect(OPEN) = found;
         for (to, parcel) in desk.parcels.iter().enumerate() {
             if to != me {
@@ -101,7 +106,7 @@ impl Team {
         mut learn: impl FnMut(&mut Parcel),
     ) -> Report {
         let mut all = Report::NONE;
-        for (from, desk) in self.desks[usize::from(round % 2 == 1)].iter().enumerate() {
+        for (from, desk) in self.desks(round).iter().enumerate() {
             all = all.with(*desk.report.lock().expect(OPEN));
             if from != me {
                 let mut parcel = desk.parcels[me].lock().expect(OPEN);

@@ -52,7 +52,7 @@ impl World {
     pub(super) fn empty_quiet_links(&mut self) {
         for at in 0..self.quiet.len() {
             // There are many, and few events since all were empty.
-            if !self.network.link(self.quiet[at]).is_empty() {
+            if self.network.link(self.quiet[at]).first().is_some() {
                 self.empty(self.quiet[at]);
             }
         }
