@@ -73,7 +73,7 @@ pub struct Partition {
     lookahead: Span,
     /// The expected work of each part, as a share of all.
     shares: Vec<f64>,
-    /// The events of a part in a lookahead if all links that flows use are busy.
+    /// The events of a part in a lookahead, as far as flows have their shares of links.
     events: f64,
 }
 
@@ -146,9 +146,7 @@ impl Partition {
             .iter()
             .filter(|link| parts[link.from.index()] != parts[link.to.index()]);
         let lookahead = between.map(|link| link.delay).min().unwrap_or(Span::ZERO);
-        let used = plan.graph.links.iter().zip(&load.links).filter(|(_, flows)| **flows > 0.0);
-        let bits: f64 = used.map(|(link, _)| link.bits_per_second()).sum();
-        let events = bits / PACKET * lookahead.as_secs_f64() / f64::from(count);
+        let events = load.bits / PACKET * lookahead.as_secs_f64() / f64::from(count);
         Self { parts, links, count, lookahead, shares, events }
     }
 

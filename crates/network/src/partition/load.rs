@@ -1,9 +1,9 @@
 //! The work that nodes are expected to cause, and what crosses links.
 
-use units::NodeId;
+use units::{LinkId, NodeId};
 
 use crate::packet::mix;
-use crate::plan::{Between, Member, Plan};
+use crate::plan::{Between, Member, Plan, TrafficPlan};
 use crate::routing::Routing;
 use crate::spec::NodeKind;
 
@@ -24,6 +24,8 @@ pub(super) struct Load {
     pub nodes: Vec<f64>,
     /// By link: the flows over it, in either direction.
     pub links: Vec<f64>,
+    /// The bits that cross links in a second, in bursts few of them, if each flow has its share of the links on its way.
+    pub bits: f64,
 }
 
 impl Load {
@@ -31,62 +33,101 @@ impl Load {
     pub(super) fn of(plan: &Plan, routing: &Routing) -> Self {
         let graph = &plan.graph;
         let (nodes, links) = (vec![IDLE; graph.nodes.len()], vec![0.0; graph.links.len()]);
-        let mut load = Self { nodes, links };
+        let mut load = Self { nodes, links, bits: 0.0 };
         for traffic in &plan.traffic {
-            match &traffic.between {
-                Between::Pairs(pairs) => {
-                    for &pair in pairs {
-                        load.add(plan, routing, pair, f64::from(traffic.count));
-                    }
-                }
-                Between::Random { from, to } => {
-                    let hosts =
-                        |list: &[Member]| list.iter().map(|end| end.host).collect::<Vec<_>>();
-                    load.add_any(plan, routing, &hosts(from), &hosts(to));
-                }
-                Between::Any { from, to } => load.add_any(plan, routing, from, to),
+            load.add_ends(traffic);
+            for_paths(plan, routing, traffic, |path, flows, _| load.add_path(plan, path, flows));
+        }
+        let mut bits = 0.0;
+        for traffic in &plan.traffic {
+            for_paths(plan, routing, traffic, |path, flows, offered| {
+                bits += flows * load.share(plan, path).min(offered) * hops(plan, path);
+            });
+        }
+        Self { bits, ..load }
+    }
+
+    /// Adds the ends of flows.
+    fn add_ends(&mut self, traffic: &TrafficPlan) {
+        let mut add = |host: NodeId, flows: f64| self.nodes[host.index()] += END * flows;
+        match &traffic.between {
+            Between::Pairs(pairs) => {
+                let flows = f64::from(traffic.count);
+                pairs.iter().flat_map(|&(from, to)| [from, to]).for_each(|host| add(host, flows));
             }
-        }
-        load
-    }
-
-    /// Adds the flows of a pair, over one of the paths of equal cost.
-    fn add(&mut self, plan: &Plan, routing: &Routing, pair: (NodeId, NodeId), flows: f64) {
-        let (from, to) = pair;
-        self.nodes[from.index()] += END * flows;
-        self.nodes[to.index()] += END * flows;
-        self.add_path(plan, routing, pair, flows);
-    }
-
-    /// Adds a flow from each of some hosts to any of others: the paths of some pairs stand for those of all.
-    fn add_any(&mut self, plan: &Plan, routing: &Routing, from: &[NodeId], to: &[NodeId]) {
-        from.iter().chain(to).for_each(|host| self.nodes[host.index()] += END);
-        let flows = from.len() as f64 / SAMPLE as f64;
-        let any = |hosts: &[NodeId], draw: u64| {
-            let count = u64::try_from(hosts.len()).expect("a number of hosts");
-            usize::try_from(mix(draw) % count).map(|at| hosts[at]).expect("one of the hosts")
-        };
-        if from.is_empty() || to.is_empty() {
-            return;
-        }
-        for draw in 0..SAMPLE {
-            let pair = (any(from, 2 * draw), any(to, 2 * draw + 1));
-            if pair.0 != pair.1 {
-                self.add_path(plan, routing, pair, flows);
+            Between::Random { from, to } => {
+                from.iter().chain(to).for_each(|member| add(member.host, 1.0));
             }
+            Between::Any { from, to } => from.iter().chain(to).for_each(|&host| add(host, 1.0)),
         }
     }
 
-    /// Adds the hops of flows of a pair.
-    fn add_path(&mut self, plan: &Plan, routing: &Routing, pair: (NodeId, NodeId), flows: f64) {
-        let (from, to) = pair;
-        let hash = u64::from(from.0) << 20 ^ u64::from(to.0);
-        for link in routing.path(&plan.graph, from, to, hash).iter().flatten() {
+    /// Adds the hops of flows over a path.
+    fn add_path(&mut self, plan: &Plan, path: &[LinkId], flows: f64) {
+        for link in path {
             self.links[link.index()] += flows;
             let to = plan.graph.links[link.index()].to;
             self.nodes[to.index()] += flows * hop(plan, to);
         }
     }
+
+    /// The rate of a flow over a path, in bits per second, if all flows over its busiest link have the same.
+    fn share(&self, plan: &Plan, path: &[LinkId]) -> f64 {
+        let share = |link: &LinkId| {
+            let flows = self.links[link.index()].max(1.0);
+            plan.graph.links[link.index()].bits_per_second() / flows
+        };
+        path.iter().map(share).fold(f64::INFINITY, f64::min)
+    }
+}
+
+/// Calls `visit` for the paths of flows: one of those of equal cost, how many flows take it, and the bits per second that
+/// each of them offers. The paths of some pairs stand for those of all where any host may send to any.
+fn for_paths(
+    plan: &Plan,
+    routing: &Routing,
+    traffic: &TrafficPlan,
+    mut visit: impl FnMut(&[LinkId], f64, f64),
+) {
+    // Files that are under way from the start may take all there is.
+    let rate = traffic.source.mean_rate().filter(|_| traffic.source.under_way() == 0);
+    let offered = rate.unwrap_or(f64::INFINITY);
+    let mut visit_pair = |(from, to): (NodeId, NodeId), flows: f64, offered: f64| {
+        let hash = u64::from(from.0) << 20 ^ u64::from(to.0);
+        if let Some(path) = routing.path(&plan.graph, from, to, hash) {
+            visit(&path, flows, offered);
+        }
+    };
+    let hosts = |members: &[Member]| members.iter().map(|end| end.host).collect::<Vec<_>>();
+    let (from, to) = match &traffic.between {
+        Between::Pairs(pairs) => {
+            for (at, &pair) in pairs.iter().enumerate() {
+                visit_pair(pair, f64::from(traffic.count), offered * traffic.weight(at));
+            }
+            return;
+        }
+        Between::Random { from, to } => (hosts(from), hosts(to)),
+        Between::Any { from, to } => (from.clone(), to.clone()),
+    };
+    if from.is_empty() || to.is_empty() {
+        return;
+    }
+    let any = |hosts: &[NodeId], draw: u64| {
+        let count = u64::try_from(hosts.len()).expect("a number of hosts");
+        usize::try_from(mix(draw) % count).map(|at| hosts[at]).expect("one of the hosts")
+    };
+    let flows = from.len() as f64 / SAMPLE as f64;
+    for draw in 0..SAMPLE {
+        let pair = (any(&from, 2 * draw), any(&to, 2 * draw + 1));
+        if pair.0 != pair.1 {
+            visit_pair(pair, flows, offered / from.len() as f64);
+        }
+    }
+}
+
+/// The hops of a packet over a path.
+fn hops(plan: &Plan, path: &[LinkId]) -> f64 {
+    path.iter().map(|link| hop(plan, plan.graph.links[link.index()].to)).sum()
 }
 
 /// What a hop of a packet to a node costs.

@@ -133,6 +133,22 @@ fn a_lookahead_in_which_nearly_nothing_happens_is_not_worth_it() {
     let delay = Span::from_us(200);
     assert_eq!(Partition::for_run(&slow, 2), Err(Obstacle::Lookahead(delay)));
     assert!(Partition::new(&slow, 2).is_ok());
+    // The last link of each flow has a tenth of the rate, and the others have no more to carry.
+    let mut narrow = plan(&row(&[200, 200, 200]));
+    let nodes = &narrow.graph.nodes;
+    for link in &mut narrow.graph.links {
+        if nodes[link.to.index()].kind == NodeKind::Host {
+            link.rate = Rate(100_000_000);
+        }
+    }
+    assert_eq!(Partition::for_run(&narrow, 2), Err(Obstacle::Lookahead(delay)));
+    // A tenth of what they could send is offered.
+    let mut idle = plan(&row(&[200, 200, 200]));
+    for entry in &mut idle.traffic {
+        entry.source =
+            Source::Cbr { rate: units::MeanRate(1e8), packet: traffic::Size::Plain(Bytes(1000)) };
+    }
+    assert_eq!(Partition::for_run(&idle, 2), Err(Obstacle::Lookahead(delay)));
 }
 
 #[test]
