@@ -64,6 +64,10 @@ PARTS = {
                       f"{CARGO_IT} splitting:: -- --ignored"),
     "instructions": Part("instructions of each workload against the commit before", 8,
                          f"{sys.executable} benches/instructions.py"),
+    "miri": Part("the unsafe code of the engine in Miri", 1,
+                 "if ! cargo +nightly miri --version >/dev/null 2>&1; then "
+                 "echo 'Miri is not installed (rustup +nightly component add miri)'; "
+                 "else cargo +nightly miri test --quiet -p kernel --lib prefetch; fi"),
     "advisories": Part("security advisories of crates", 1,
                        "if ! cargo deny --version >/dev/null 2>&1; then "
                        "echo 'cargo-deny is not installed: no advisories are looked up'; "
