@@ -11,16 +11,16 @@ import fingerprints
 import tcphoton as tp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 SHORT = {"run.duration": "3 s", "run.warmup": "1 s"}
 """Of a network that is divided."""
 
 
-def divided(settings: dict[str, str | int] = SHORT) -> tp.Scenario:
+def divided(settings: Mapping[str, str | int] = SHORT) -> tp.Scenario:
     """Return routers in a row, ten times as fast as in the example, which is not worth dividing."""
-    return tp.example("parking-lot").with_({"topology.link.rate": "100 Mb/s"} | settings)
+    return tp.example("parking-lot").with_({"topology.link.rate": "100 Mb/s", **settings})
 
 
 def threads(scenario: tp.Scenario, number: int | str) -> str:
