@@ -54,8 +54,6 @@ from tcphoton.readings.space import Space
 
 __all__ = ["quick"]  # a fixture
 
-ONCE_ASSUMED = {"hybrid": {"timed-copy": "the latest"}}
-"""By paper, what was assumed when its kept search was made and is not now: its best keeps it."""
 pytestmark = pytest.mark.slow
 
 if TYPE_CHECKING:
@@ -925,7 +923,7 @@ def test_the_page_of_a_paper_has_the_readings_that_are_kept(name: str) -> None:
     assert keep.with_readings(page, home) == page, "see `python -m tcphoton.readings.keep`"
     kept = Findings.load(home / "readings")
     best = readings_of.load(papers.load(name), "best").values if kept.best.values else {}
-    assert best == {**ONCE_ASSUMED.get(name, {}), **kept.best.values}
+    assert best == kept.best.values
     assert "dirty" not in kept.facts["commit"]
     assert {each.name for each in kept.outcomes} == set(plan_of(name).searches)
 
