@@ -91,7 +91,7 @@ fn for_paths(
 ) {
     // Files that are under way from the start may take all there is.
     let rate = traffic.source.mean_rate().filter(|_| traffic.source.under_way() == 0);
-    let offered = rate.unwrap_or(f64::INFINITY);
+    let offered = |weight: f64| rate.map_or(f64::INFINITY, |rate| rate * weight);
     let mut visit_pair = |(from, to): (NodeId, NodeId), flows: f64, offered: f64| {
         let hash = u64::from(from.0) << 20 ^ u64::from(to.0);
         if let Some(path) = routing.path(&plan.graph, from, to, hash) {
@@ -102,7 +102,7 @@ fn for_paths(
     let (from, to) = match &traffic.between {
         Between::Pairs(pairs) => {
             for (at, &pair) in pairs.iter().enumerate() {
-                visit_pair(pair, f64::from(traffic.count), offered * traffic.weight(at));
+                visit_pair(pair, f64::from(traffic.count), offered(traffic.weight(at)));
             }
             return;
         }
@@ -120,7 +120,7 @@ fn for_paths(
     for draw in 0..SAMPLE {
         let pair = (any(&from, 2 * draw), any(&to, 2 * draw + 1));
         if pair.0 != pair.1 {
-            visit_pair(pair, flows, offered / from.len() as f64);
+            visit_pair(pair, flows, offered(1.0 / from.len() as f64));
         }
     }
 }

@@ -55,7 +55,7 @@ impl RackCounters {
         }
     }
 
-    /// So many bytes are in all of its queues.
+    /// Notes the bytes that are in all of its queues.
     pub(super) fn holds(&mut self, bytes: u64) {
         self.queue_max = self.queue_max.max(bytes);
     }
