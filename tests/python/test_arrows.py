@@ -32,11 +32,12 @@ ALLOWED: dict[str, set[str]] = {
     "random": {"units"},
     "extension": {"units"},
     "kernel": {"units"},
+    "kinds": set(),
     "traffic": {"random", "units"},
-    "transport": {"extension", "random", "units"},
+    "transport": {"extension", "kinds", "random", "units"},
     "optics": {"extension", "random", "units"},
     "network": {"kernel", "optics", "random", "traffic", "transport", "units"},
-    "scenario": {"kernel", "network", "optics", "random", "traffic", "transport", "units"},
+    "scenario": {"kernel", "kinds", "network", "optics", "random", "traffic", "transport", "units"},
     "bench": {"optics", "random", "traffic", "transport", "units"},
     "binding": {"scenario"},
     "packetdrill": {"transport", "units"},
@@ -103,7 +104,15 @@ def test_arrows_of_tests_point_the_same_way() -> None:
 
 
 def test_transport_sees_only_units_random_numbers_and_the_language_of_programs() -> None:
-    assert uses()["transport"] <= {"extension", "random", "units", "serde", "schemars", "libm"}
+    assert uses()["transport"] <= {
+        "extension",
+        "kinds",
+        "random",
+        "units",
+        "serde",
+        "schemars",
+        "libm",
+    }
 
 
 def test_the_language_of_programs_sees_only_units() -> None:

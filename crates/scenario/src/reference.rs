@@ -2,10 +2,11 @@
 
 use std::fmt::Write as _;
 
+use kinds::Kinds;
 use serde_json::Value as Json;
 use transport::tcp::congestion::{self, slow_start};
 use transport::tcp::recovery;
-use transport::{Kinds, Profile, TcpOptions, WindowSize, resolve};
+use transport::{Profile, TcpOptions, WindowSize, resolve};
 use units::{Bytes, EnergyPerBit, Length, Rate, Span, text};
 
 use crate::describe;

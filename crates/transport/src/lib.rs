@@ -18,7 +18,6 @@ pub mod stop_and_wait;
 pub mod tcp;
 pub mod udp;
 pub mod window_size;
-pub mod word;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -31,7 +30,6 @@ pub use stop_and_wait::StopAndWaitOptions;
 pub use tcp::config::{Config, Preset, RtoLaw, TcpOptions, resolve};
 pub use udp::{UdpConfig, UdpOptions};
 pub use window_size::{Limit, WindowSize};
-pub use word::Kinds;
 
 /// The transport protocol of a flow.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]

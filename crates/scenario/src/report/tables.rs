@@ -1,11 +1,12 @@
 //! The tables of a report, column by column.
 
+use kinds::Kinds;
 use network::link::LinkCounters;
 use network::observe::{FlowRow, Sample};
 use network::spec::{CoreSpec, SeriesKind};
 use network::table::{Column, Table, counts, numbers, ratio, seconds, texts};
 use network::world::World;
-use transport::{Kinds, Transport};
+use transport::Transport;
 use units::{LinkId, NodeId, Time};
 
 use crate::load::Checked;

@@ -1,5 +1,6 @@
 //! The options of a message transport: the same in every profile.
 
+use kinds::WordOrTable;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span};
@@ -7,7 +8,6 @@ use units::{Bytes, Rate, Span};
 use super::{spraying, window};
 use crate::mistake::{Mistakes, OptionError};
 use crate::segment::Segment;
-use crate::word::{self, WordOrTable};
 
 /// The options of a message transport: packets are accepted in any order, each takes a path of its own, and the
 /// receiver tells by a bitmap which have come (after UEC specification 1.0).
@@ -25,14 +25,14 @@ pub struct MessageOptions {
     pub control: Bytes,
     /// How the entropy of a packet is chosen, which decides on its path: its name, or a table with its options. It
     /// counts where several paths have the same cost, and replaces `network.spread` for these packets.
-    #[serde(with = "plain")]
+    #[serde(with = "kinds::option::required")]
     #[schemars(with = "WordOrTable<spraying::Options>")]
     pub spraying: spraying::Options,
     /// The number of entropies of a flow, a power of two from 1 to 65,536.
     #[schemars(range(min = 1, max = 65_536))]
     pub entropies: u32,
     /// How much may be in flight: the name of a rule, or a table with its options.
-    #[serde(with = "plain")]
+    #[serde(with = "kinds::option::required")]
     #[schemars(with = "WordOrTable<window::Options>")]
     pub window: window::Options,
     /// Whether the receiver decides when data are sent: what is beyond the first window needs its credit, which it
@@ -134,29 +134,6 @@ impl MessageOptions {
     /// Where the options are none that [`Self::check`] and the schema let pass.
     pub fn wire_size(&self, segment: &Segment) -> u32 {
         segment.wire_size_or(self.header, self.control)
-    }
-}
-
-/// A word or a table that is always there.
-mod plain {
-    use serde::{Deserialize, Deserializer, Serialize, Serializer};
-
-    use super::word::{self, Kinds};
-
-    pub(super) fn serialize<T, S>(kind: &T, serializer: S) -> Result<S::Ok, S::Error>
-    where
-        T: Serialize + Kinds + Clone,
-        S: Serializer,
-    {
-        word::serialize(&Some(kind.clone()), serializer)
-    }
-
-    pub(super) fn deserialize<'de, T, D>(deserializer: D) -> Result<T, D::Error>
-    where
-        T: Deserialize<'de> + Kinds,
-        D: Deserializer<'de>,
-    {
-        word::deserialize(deserializer).map(|kind| kind.expect("one is always read"))
     }
 }
 

@@ -8,58 +8,21 @@ use units::Time;
 
 use crate::mistake::Mistakes;
 
-/// Generates from the list of kinds everything that enumerates them.
-macro_rules! sprayings {
-    ($(mod $module:ident; use $Name:ident as $word:literal;)+) => {
-        $(
-            pub mod $module;
-            use $module::$Name;
-        )+
-
-        crate::word::kinds! {
-            /// How entropies are chosen: a name, or a table with options.
-            "Spraying", $($module, $Name, $word);+
-        }
-
-        #[derive(Clone, Debug)]
-        enum AnyKind {
-            $($Name($Name),)+
-        }
-
-        impl Options {
-            /// Notes what is wrong with the options, beyond what the schema says.
-            pub(super) fn check(&self, found: &mut Mistakes) {
-                match self {
-                    $(Self::$Name(options) => $Name::check(options, found),)+
-                }
-            }
-        }
-
-        impl AnyKind {
-            fn new(options: &Options, entropies: u32, draws: &mut Stream) -> Self {
-                match options {
-                    $(Options::$Name(options) => Self::$Name($Name::new(options, entropies, draws)),)+
-                }
-            }
-        }
-
-        /// Calls a hook of any kind.
-        macro_rules! kind {
-            ($any:expr, $kind:ident => $call:expr) => {
-                match $any {
-                    $(AnyKind::$Name($kind) => $call,)+
-                }
-            };
-        }
-    };
-}
-
-sprayings! {
+kinds::kinds! {
+    /// How entropies are chosen: a name, or a table with options.
+    "Spraying";
     mod random; use Random as "random";
     mod round_robin; use RoundRobin as "round-robin";
     mod reps; use Reps as "reps";
     mod bitmap; use Bitmap as "bitmap";
     mod mixed; use Mixed as "mixed";
+}
+
+impl Options {
+    /// Notes what is wrong with the options, beyond what the schema says.
+    pub(super) fn check(&self, found: &mut Mistakes) {
+        with_options!(self, Kind, options => Kind::check(options, found));
+    }
 }
 
 #[cfg(test)]
@@ -99,7 +62,7 @@ trait Kind: Clone {
 /// The spraying of a connection.
 #[derive(Clone, Debug)]
 pub struct Spraying {
-    kind: AnyKind,
+    kind: Any,
     draws: Stream,
 }
 
@@ -107,17 +70,20 @@ impl Spraying {
     /// That of a connection at its start, with so many entropies: a power of two, at most 65,536.
     pub fn new(options: &Options, entropies: u32, mut draws: Stream) -> Self {
         debug_assert!(entropies.is_power_of_two() && entropies <= 1 << 16, "checked");
-        Self { kind: AnyKind::new(options, entropies, &mut draws), draws }
+        let kind = with_options!(options, Kind, options => {
+            Kind::new(options, entropies, &mut draws).into()
+        });
+        Self { kind, draws }
     }
 
     /// The entropy of a packet that is sent now.
     pub fn next(&mut self, now: Time) -> u16 {
-        kind!(&mut self.kind, kind => kind.next(now, &mut self.draws))
+        with!(&mut self.kind, kind => kind.next(now, &mut self.draws))
     }
 
     /// What became of a packet with this entropy.
     pub fn on_fate(&mut self, now: Time, entropy: u16, fate: Fate) {
-        kind!(&mut self.kind, kind => kind.on_fate(now, entropy, fate));
+        with!(&mut self.kind, kind => kind.on_fate(now, entropy, fate));
     }
 }
 

@@ -7,55 +7,18 @@ use units::{Rate, Span, Time};
 
 use crate::mistake::Mistakes;
 
-/// Generates from the list of kinds everything that enumerates them.
-macro_rules! windows {
-    ($(mod $module:ident; use $Name:ident as $word:literal;)+) => {
-        $(
-            pub mod $module;
-            use $module::$Name;
-        )+
-
-        crate::word::kinds! {
-            /// The rule of the window: a name, or a table with options.
-            "MessageWindow", $($module, $Name, $word);+
-        }
-
-        #[derive(Clone, Debug)]
-        enum AnyRule {
-            $($Name($Name),)+
-        }
-
-        impl Options {
-            /// Notes what is wrong with the options, beyond what the schema says.
-            pub(super) fn check(&self, found: &mut Mistakes) {
-                match self {
-                    $(Self::$Name(options) => $Name::check(options, found),)+
-                }
-            }
-        }
-
-        impl AnyRule {
-            fn new(options: &Options, terms: &Terms) -> Self {
-                match options {
-                    $(Options::$Name(options) => Self::$Name($Name::new(options, terms)),)+
-                }
-            }
-        }
-
-        /// Calls a hook of any rule.
-        macro_rules! rule {
-            ($any:expr, $rule:ident => $call:expr) => {
-                match $any {
-                    $(AnyRule::$Name($rule) => $call,)+
-                }
-            };
-        }
-    };
-}
-
-windows! {
+kinds::kinds! {
+    /// The rule of the window: a name, or a table with options.
+    "MessageWindow";
     mod nscc; use Nscc as "nscc";
     mod fixed; use Fixed as "fixed";
+}
+
+impl Options {
+    /// Notes what is wrong with the options, beyond what the schema says.
+    pub(super) fn check(&self, found: &mut Mistakes) {
+        with_options!(self, Kind, options => Kind::check(options, found));
+    }
 }
 
 /// What a rule knows of its connection.
@@ -129,12 +92,12 @@ trait Rule: Clone {
 
 /// The window of a connection.
 #[derive(Clone, Debug)]
-pub struct Window(AnyRule);
+pub struct Window(Any);
 
 impl Window {
     /// That of a connection at its start.
     pub fn new(options: &Options, terms: &Terms) -> Self {
-        Self(AnyRule::new(options, terms))
+        Self(with_options!(options, Kind, options => Kind::new(options, terms).into()))
     }
 
     /// Octets on the wire that may be in flight.
@@ -144,21 +107,21 @@ impl Window {
         reason = "positive, and a few paths"
     )]
     pub fn octets(&self) -> u64 {
-        rule!(&self.0, rule => rule.window()) as u64
+        with!(&self.0, rule => rule.window()) as u64
     }
 
     /// Packets came.
     pub fn on_delivered(&mut self, delivered: &Delivered) {
-        rule!(&mut self.0, rule => rule.on_delivered(delivered));
+        with!(&mut self.0, rule => rule.on_delivered(delivered));
     }
 
     /// A packet was trimmed.
     pub fn on_nack(&mut self, missing: &Missing) {
-        rule!(&mut self.0, rule => rule.on_nack(missing));
+        with!(&mut self.0, rule => rule.on_nack(missing));
     }
 
     /// A packet was given up.
     pub fn on_loss(&mut self, missing: &Missing) {
-        rule!(&mut self.0, rule => rule.on_loss(missing));
+        with!(&mut self.0, rule => rule.on_loss(missing));
     }
 }

@@ -10,7 +10,7 @@ use crate::tcp::circuits;
 use crate::tcp::congestion::Ecn;
 use crate::tcp::recovery;
 use crate::window_size::Limit;
-use crate::word::Kinds;
+use kinds::Kinds;
 
 /// The maximum number of segments in an initial window.
 const MAX_INITIAL_SEGMENTS: u64 = 65_535;

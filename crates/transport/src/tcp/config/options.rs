@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use kinds::WordOrTable;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Span};
@@ -13,7 +14,6 @@ use crate::tcp::circuits;
 use crate::tcp::congestion::{self, Growth, slow_start};
 use crate::tcp::recovery;
 use crate::window_size::WindowSize;
-use crate::word::WordOrTable;
 
 /// Keys from before each kind had its own options: for each the key that contains it now, the kind and the
 /// option. A scenario with an old key gets a message that names the new one.
@@ -39,16 +39,16 @@ pub struct TcpOptions {
     pub preset: Option<Preset>,
     /// Loss recovery instead of the preset's: its name, or a table with its options. `bbr3` and `bbr1` need
     /// `rack`, which is the default with them.
-    #[serde(skip_serializing_if = "Option::is_none", with = "crate::word")]
+    #[serde(skip_serializing_if = "Option::is_none", with = "kinds::option::optional")]
     #[schemars(with = "Option<WordOrTable<recovery::Options>>")]
     pub recovery: Option<recovery::Options>,
     /// Window rule instead of the preset's: its name, or a table with its options.
-    #[serde(skip_serializing_if = "Option::is_none", with = "crate::word")]
+    #[serde(skip_serializing_if = "Option::is_none", with = "kinds::option::optional")]
     #[schemars(with = "Option<WordOrTable<congestion::Options>>")]
     pub congestion: Option<congestion::Options>,
     /// How slow start ends where no loss ends it: its name, or a table with its options. Default:
     /// `standard`; `hystart` in the profile `linux`.
-    #[serde(skip_serializing_if = "Option::is_none", with = "crate::word")]
+    #[serde(skip_serializing_if = "Option::is_none", with = "kinds::option::optional")]
     #[schemars(with = "Option<WordOrTable<slow_start::Options>>")]
     pub slow_start: Option<slow_start::Options>,
     /// Data octets of a full segment, 1 B to 65,535 B. Default in `modern`, `modern-sack` and `linux`: what fits
@@ -203,7 +203,7 @@ pub struct TcpOptions {
     pub pacing: Option<bool>,
     /// What the sender does when a circuit to the rack of its receiver opens or closes: a name, or a table with
     /// options. Racks have to tell their hosts (`core.tell-hosts`). Default: nothing.
-    #[serde(skip_serializing_if = "Option::is_none", with = "crate::word")]
+    #[serde(skip_serializing_if = "Option::is_none", with = "kinds::option::optional")]
     #[schemars(with = "Option<WordOrTable<circuits::Options>>")]
     pub circuits: Option<circuits::Options>,
 }

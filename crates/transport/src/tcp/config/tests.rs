@@ -7,7 +7,7 @@ use crate::mistake::OptionError;
 use crate::profile::Profile;
 use crate::tcp::{congestion, recovery};
 use crate::window_size::{Limit, WindowSize};
-use crate::word::Kinds;
+use ::kinds::Kinds;
 
 fn modern(options: &TcpOptions) -> Result<Config, Vec<OptionError>> {
     resolve(Profile::Modern, options)

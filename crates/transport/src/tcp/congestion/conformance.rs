@@ -8,7 +8,7 @@ use super::{
     Acked, Congested, Congestion, Delivered, Ecn, Growth, Lost, Options, Pace, RateSample, Signal,
     Sizes, Start, slow_start,
 };
-use crate::word::Kinds;
+use kinds::Kinds;
 
 const SEGMENT: u64 = 1000;
 
@@ -92,7 +92,7 @@ fn a_notification_acts_as_a_loss() {
 
 /// All rules to which a timeout is worse than another loss.
 fn cautious() -> impl Iterator<Item = Congestion> {
-    all().filter(|rule| rule.rule.is_cautious())
+    all().filter(Congestion::is_cautious)
 }
 
 #[test]
@@ -351,8 +351,8 @@ fn most_growth(rule: &Congestion, growth: Growth, acked: &Acked) -> f64 {
         }
     };
     let slow_start = counts(2.0 * segment).min(acked.octets as f64);
-    let avoidance = rule.rule.most_growth(counts(cwnd));
-    match (rule.window().in_slow_start(), rule.rule.grows_beside_slow_start()) {
+    let avoidance = rule.most_growth(counts(cwnd));
+    match (rule.window().in_slow_start(), rule.grows_beside_slow_start()) {
         (false, _) => avoidance,
         (true, false) => slow_start,
         (true, true) => slow_start.max(avoidance),

@@ -33,116 +33,9 @@ pub use delivered::Delivered;
 pub use sample::{Lost, RateSample, Start};
 pub use window::{Acked, Congested, Ecn, Growth, Signal, Sizes};
 
-/// What a connection has of a rule: its state, or where that is larger than Reno's a box.
-macro_rules! kept {
-    ($Name:ident) => { $Name };
-    ($Name:ident in $Box:ident) => { $Box<$Name> };
-}
-
-/// Generates from the list of rules everything that enumerates them.
-macro_rules! rules {
-    ($(mod $module:ident; use $Name:ident $(in $Box:ident)? as $word:literal;)+) => {
-        $(
-            pub mod $module;
-            use $module::$Name;
-        )+
-
-        crate::word::kinds! {
-            /// How the congestion window grows and shrinks: a name, or a table with options.
-            "Congestion", $($module, $Name, $word);+
-        }
-
-        crate::word::complete! { $($Name),+ }
-
-        #[derive(Clone, Debug)]
-        enum AnyRule {
-            $($Name(kept!($Name $(in $Box)?)),)+
-        }
-
-        impl Options {
-            /// What the rule requires of explicit notification.
-            pub fn ecn(&self) -> Ecn {
-                match self {
-                    $(Self::$Name(options) => $Name::ecn(options),)+
-                }
-            }
-
-            /// Whether the rule models the path by delivery-rate samples.
-            pub fn models_path(&self) -> bool {
-                match self {
-                    $(Self::$Name(_) => $Name::models_path(),)+
-                }
-            }
-
-            /// Notes what is wrong with the options, beyond what the schema says.
-            pub(crate) fn check(&self, found: &mut Mistakes) {
-                match self {
-                    $(Self::$Name(options) => $Name::check(options, found),)+
-                }
-            }
-        }
-
-        impl AnyRule {
-            fn new(options: &Options, window: Window) -> Self {
-                match options {
-                    $(Options::$Name(options) => Self::$Name($Name::new(window, options).into()),)+
-                }
-            }
-
-            fn on_undo(&mut self, before: Self) {
-                match (self, before) {
-                    $((Self::$Name(rule), Self::$Name(before)) => rule.on_undo(&before),)+
-                    (rule, before) => *rule = before,
-                }
-            }
-        }
-
-        #[cfg(test)]
-        impl AnyRule {
-            fn most_growth(&self, counted: f64) -> f64 {
-                match self {
-                    $(Self::$Name(rule) => rule.most_growth(counted),)+
-                }
-            }
-
-            fn grows_beside_slow_start(&self) -> bool {
-                match self {
-                    $(Self::$Name(_) => $Name::grows_beside_slow_start(),)+
-                }
-            }
-
-            fn is_cautious(&self) -> bool {
-                match self {
-                    $(Self::$Name(_) => $Name::is_cautious(),)+
-                }
-            }
-        }
-
-        /// Calls a hook of any rule.
-        macro_rules! rule {
-            ($any:expr, $rule:ident => $call:expr) => {
-                match $any {
-                    $(AnyRule::$Name($rule) => $call,)+
-                }
-            };
-        }
-
-        /// Calls a hook of any rule that may change the window.
-        macro_rules! change {
-            ($congestion:expr, $rule:ident => $call:expr) => {{
-                let Congestion { rule, cwnd } = $congestion;
-                match rule {
-                    $(AnyRule::$Name($rule) => {
-                        $call;
-                        *cwnd = $rule.window().whole_cwnd();
-                    })+
-                }
-            }};
-        }
-    };
-}
-
-rules! {
+kinds::kinds! {
+    /// How the congestion window grows and shrinks: a name, or a table with options.
+    "Congestion";
     mod reno; use Reno as "reno";
     mod cubic; use Cubic in Box as "cubic";
     mod maimd; use Maimd in Box as "maimd";
@@ -154,17 +47,54 @@ rules! {
     mod program; use Program in Box as "program";
 }
 
+/// Calls a hook of any rule that may change the window.
+macro_rules! change {
+    ($congestion:expr, $rule:ident => $call:expr) => {{
+        let Congestion { rule, cwnd } = $congestion;
+        with!(rule, $rule => {
+            $call;
+            *cwnd = $rule.window().whole_cwnd();
+        });
+    }};
+}
+
 impl Options {
     /// Whether it is a program without a text, which does what Reno does.
     pub fn is_empty_program(&self) -> bool {
         matches!(self, Self::Program(options) if options.source.trim().is_empty())
+    }
+
+    /// What the rule requires of explicit notification.
+    pub fn ecn(&self) -> Ecn {
+        with_options!(self, Kind, options => Kind::ecn(options))
+    }
+
+    /// Whether the rule models the path by delivery-rate samples.
+    pub fn models_path(&self) -> bool {
+        with_options!(self, Kind, _options => Kind::models_path())
+    }
+
+    /// Notes what is wrong with the options, beyond what the schema says.
+    pub(crate) fn check(&self, found: &mut Mistakes) {
+        with_options!(self, Kind, options => Kind::check(options, found));
+    }
+
+    /// The options, with those of the profile where they are left out.
+    pub(crate) fn complete(&self, profile: &[Self]) -> Self {
+        let mut complete = self.clone();
+        with_options!(&mut complete, Kind, given => {
+            for base in profile.iter().filter_map(|base| base.try_into().ok()) {
+                *given = Kind::complete(given, base);
+            }
+        });
+        complete
     }
 }
 
 /// The window rule of a connection.
 #[derive(Clone, Debug)]
 pub struct Congestion {
-    rule: AnyRule,
+    rule: Any,
     /// The window in whole octets, which each packet asks for.
     cwnd: u64,
 }
@@ -172,8 +102,9 @@ pub struct Congestion {
 impl Congestion {
     /// A rule with its initial window.
     pub fn new(options: &Options, slow_start: &slow_start::Options, sizes: &Sizes) -> Self {
-        let rule = AnyRule::new(options, Window::new(sizes, slow_start));
-        let cwnd = rule!(&rule, rule => rule.window().whole_cwnd());
+        let window = Window::new(sizes, slow_start);
+        let rule: Any = with_options!(options, Kind, options => Kind::new(window, options).into());
+        let cwnd = with!(&rule, rule => rule.window().whole_cwnd());
         Self { rule, cwnd }
     }
 
@@ -190,7 +121,7 @@ impl Congestion {
 
     /// Whether a notification at this instant is heeded.
     pub fn heeds(&self, now: Time) -> bool {
-        rule!(&self.rule, rule => rule.heeds(now))
+        with!(&self.rule, rule => rule.heeds(now))
     }
 
     /// An acknowledgment advanced; called before everything else that follows from it.
@@ -205,12 +136,12 @@ impl Congestion {
     /// The rate of a paced connection, as a multiple of cwnd/SRTT.
     #[inline]
     pub fn pacing(&mut self) -> f64 {
-        rule!(&mut self.rule, rule => rule.pacing())
+        with!(&mut self.rule, rule => rule.pacing())
     }
 
     /// What the rule draws by chance comes from here.
     pub fn draw_from(&mut self, stream: Stream) {
-        rule!(&mut self.rule, rule => rule.draw_from(stream));
+        with!(&mut self.rule, rule => rule.draw_from(stream));
     }
 
     /// An acknowledgment is processed that delivers data.
@@ -236,18 +167,18 @@ impl Congestion {
     /// The rate of a rule that models the path.
     #[inline]
     pub fn pace(&self) -> Option<Pace> {
-        rule!(&self.rule, rule => rule.pace())
+        with!(&self.rule, rule => rule.pace())
     }
 
     /// Whether the rule sends little on purpose.
     pub fn holds_back(&self) -> bool {
-        rule!(&self.rule, rule => rule.holds_back())
+        with!(&self.rule, rule => rule.holds_back())
     }
 
     /// Why a program cannot go on, if so.
     #[inline]
     pub fn fault(&self) -> Option<&Fault> {
-        rule!(&self.rule, rule => rule.fault())
+        with!(&self.rule, rule => rule.fault())
     }
 
     /// The connection is there after `lost` SYNs were lost.
@@ -270,7 +201,10 @@ impl Congestion {
     /// A reduction proves to be spurious: the earlier state is restored, but the window does not shrink.
     pub fn restore(&mut self, before: Self) {
         let cwnd = self.window().cwnd;
-        self.rule.on_undo(before.rule);
+        with!(&mut self.rule, rule => match (&before.rule).try_into() {
+            Ok(before) => rule.on_undo(before),
+            Err(_) => self.rule = before.rule,
+        });
         self.set(|window| window.set(window.cwnd.max(cwnd)));
     }
 
@@ -300,16 +234,31 @@ impl Congestion {
     }
 
     fn on_restart(&mut self) {
-        rule!(&mut self.rule, rule => rule.on_restart());
+        with!(&mut self.rule, rule => rule.on_restart());
     }
 
     #[inline]
     fn window(&self) -> &Window {
-        rule!(&self.rule, rule => rule.window())
+        with!(&self.rule, rule => rule.window())
     }
 
     /// Sets the window, whatever the rule.
     fn set(&mut self, set: impl FnOnce(&mut Window)) {
         change!(self, rule => set(rule.window_mut()));
+    }
+}
+
+#[cfg(test)]
+impl Congestion {
+    fn most_growth(&self, counted: f64) -> f64 {
+        with!(&self.rule, rule => rule.most_growth(counted))
+    }
+
+    fn grows_beside_slow_start(&self) -> bool {
+        with!(&self.rule, Kind, _rule => Kind::grows_beside_slow_start())
+    }
+
+    fn is_cautious(&self) -> bool {
+        with!(&self.rule, Kind, _rule => Kind::is_cautious())
     }
 }

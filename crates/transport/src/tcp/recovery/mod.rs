@@ -30,95 +30,9 @@ use crate::tcp::scoreboard::Scoreboard;
 pub(crate) use prr::Arrived;
 pub(crate) use state::{Before, Choice, Found, News, Noted, Progress, Quiet, Terms};
 
-/// Generates from the list of recoveries everything that enumerates them.
-macro_rules! recoveries {
-    ($(mod $module:ident; use $Name:ident as $word:literal;)+) => {
-        $(
-            pub mod $module;
-            use $module::$Name;
-        )+
-
-        crate::word::kinds! {
-            /// How losses are detected and repaired: a name, or a table with options.
-            "Recovery", $($module, $Name, $word);+
-        }
-
-        crate::word::complete! { $($Name),+ }
-
-        #[derive(Clone, Debug)]
-        enum AnyRule {
-            $($Name($Name),)+
-        }
-
-        impl Options {
-            /// Whether it has selective acknowledgments.
-            pub fn has_sack(&self) -> bool {
-                match self {
-                    $(Self::$Name(_) => $Name::has_sack(),)+
-                }
-            }
-
-            /// Whether the receiver reports duplicates to it (RFC 2883).
-            pub fn has_reports(&self) -> bool {
-                match self {
-                    $(Self::$Name(options) => $Name::has_reports(options),)+
-                }
-            }
-
-            /// Whether it undoes reductions by what acknowledgments echo.
-            fn has_eifel(&self) -> bool {
-                match self {
-                    $(Self::$Name(options) => $Name::has_eifel(options),)+
-                }
-            }
-
-            /// Whether it waits before it deems a segment lost, so that more than the window may be out.
-            pub fn waits(&self) -> bool {
-                match self {
-                    $(Self::$Name(_) => $Name::waits(),)+
-                }
-            }
-
-            /// Whether its window may become as large as its limits at once.
-            pub fn leaps(&self) -> bool {
-                match self {
-                    $(Self::$Name(options) => $Name::leaps(options),)+
-                }
-            }
-        }
-
-        impl AnyRule {
-            fn new(options: &Options) -> Self {
-                match options {
-                    $(Options::$Name(options) => Self::$Name($Name::new(options)),)+
-                }
-            }
-
-            fn has_sack(&self) -> bool {
-                match self {
-                    $(Self::$Name(_) => $Name::has_sack(),)+
-                }
-            }
-
-            fn signal(&self) -> Signal {
-                match self {
-                    $(Self::$Name(_) => $Name::signal(),)+
-                }
-            }
-        }
-
-        /// Calls a hook of any rule.
-        macro_rules! rule {
-            ($any:expr, $rule:ident => $call:expr) => {
-                match $any {
-                    $(AnyRule::$Name($rule) => $call,)+
-                }
-            };
-        }
-    };
-}
-
-recoveries! {
+kinds::kinds! {
+    /// How losses are detected and repaired: a name, or a table with options.
+    "Recovery";
     mod tahoe; use Tahoe as "tahoe";
     mod reno; use Reno as "reno";
     mod newreno; use NewReno as "newreno";
@@ -126,12 +40,50 @@ recoveries! {
     mod rack; use Rack as "rack";
 }
 
+impl Options {
+    /// Whether it has selective acknowledgments.
+    pub fn has_sack(&self) -> bool {
+        with_options!(self, Kind, _options => Kind::has_sack())
+    }
+
+    /// Whether the receiver reports duplicates to it (RFC 2883).
+    pub fn has_reports(&self) -> bool {
+        with_options!(self, Kind, options => Kind::has_reports(options))
+    }
+
+    /// Whether it undoes reductions by what acknowledgments echo.
+    fn has_eifel(&self) -> bool {
+        with_options!(self, Kind, options => Kind::has_eifel(options))
+    }
+
+    /// Whether it waits before it deems a segment lost, so that more than the window may be out.
+    pub fn waits(&self) -> bool {
+        with_options!(self, Kind, _options => Kind::waits())
+    }
+
+    /// Whether its window may become as large as its limits at once.
+    pub fn leaps(&self) -> bool {
+        with_options!(self, Kind, options => Kind::leaps(options))
+    }
+
+    /// The options, with those of the profile where they are left out.
+    pub(crate) fn complete(&self, profile: &[Self]) -> Self {
+        let mut complete = self.clone();
+        with_options!(&mut complete, Kind, given => {
+            for base in profile.iter().filter_map(|base| base.try_into().ok()) {
+                *given = Kind::complete(given, base);
+            }
+        });
+        complete
+    }
+}
+
 /// The loss recovery of a connection.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(crate) struct Recovery {
     state: State,
-    rule: AnyRule,
+    rule: Any,
     /// Whether the rule waits, kept because every packet checks it: the hooks of time are only for such rules.
     waits: bool,
     /// The same, or it is told of duplicates, or has Eifel.
@@ -150,7 +102,7 @@ impl Recovery {
         let f_rto = FRto::new(terms.f_rto && !waits);
         Self {
             state: State::new(terms),
-            rule: AnyRule::new(options),
+            rule: with_options!(options, Kind, options => Kind::new(options).into()),
             waits,
             tracks,
             has_eifel,
@@ -162,7 +114,7 @@ impl Recovery {
     /// From now on two networks take turns, each with a state of its own.
     pub(crate) fn split(&mut self) {
         self.other = Some(Box::new(State::new(self.state.terms)));
-        rule!(&mut self.rule, rule => rule.split());
+        with!(&mut self.rule, rule => rule.split());
     }
 
     /// The other network is now the present one. What was begun is not undone after that, and a reduction in proportion
@@ -171,21 +123,21 @@ impl Recovery {
         let Some(other) = &mut self.other else { return };
         (self.state.head_due, self.state.prr) = (false, None);
         std::mem::swap(&mut self.state, other);
-        rule!(&mut self.rule, rule => rule.change_network());
+        with!(&mut self.rule, rule => rule.change_network());
         self.forget();
     }
 
     /// Whether a loss of the other network asks for a reduction of its window, once. The first hole is sent again at
     /// once, as in a fast retransmit.
     pub(crate) fn take_elsewhere_lost(&mut self) -> bool {
-        let asks = rule!(&mut self.rule, rule => rule.take_elsewhere_lost());
+        let asks = with!(&mut self.rule, rule => rule.take_elsewhere_lost());
         self.state.head_due |= asks;
         asks
     }
 
     /// Octets that have arrived of what was sent in the other network, each once.
     pub(crate) fn take_elsewhere_arrived(&mut self) -> u64 {
-        rule!(&mut self.rule, rule => rule.take_elsewhere_arrived())
+        with!(&mut self.rule, rule => rule.take_elsewhere_arrived())
     }
 
     /// Whether nothing is missing or repaired, and the rule wants to know no more than that an acknowledgment advances.
@@ -207,9 +159,13 @@ impl Recovery {
         self.state.repairs(board)
     }
 
+    fn has_sack(&self) -> bool {
+        with!(&self.rule, Kind, _rule => Kind::has_sack())
+    }
+
     /// The signal of a loss to the window rule.
     pub(crate) fn signal(&self) -> Signal {
-        self.rule.signal()
+        with!(&self.rule, Kind, _rule => Kind::signal())
     }
 
     /// Whether it waits before it deems a segment lost, so that more than the window may be out.
@@ -224,7 +180,7 @@ impl Recovery {
 
     /// The round-trip time of what the last acknowledgment brought and was sent once, where each segment is known.
     pub(crate) fn last_rtt(&self) -> Option<Span> {
-        rule!(&self.rule, rule => rule.last_rtt())
+        with!(&self.rule, rule => rule.last_rtt())
     }
 
     /// Duplicate acknowledgments since the last that advanced.
@@ -235,7 +191,7 @@ impl Recovery {
     /// Octets that are deemed lost and have not arrived, sent again or not, and those sent again that are
     /// deemed to be in the network.
     pub(crate) fn lost_and_resent(&self, board: &Scoreboard) -> (u64, u64) {
-        rule!(&self.rule, rule => rule.lost_and_resent(board))
+        with!(&self.rule, rule => rule.lost_and_resent(board))
     }
 
     /// A duplicate acknowledgment arrived; whether it shows a loss, so that [`Self::enter`] must
@@ -244,10 +200,10 @@ impl Recovery {
         let Self { state, rule, .. } = self;
         state.dup_acks = state.dup_acks.saturating_add(1);
         if state.active {
-            rule!(rule, rule => rule.on_duplicate(state));
+            with!(rule, rule => rule.on_duplicate(state));
             return false;
         }
-        rule!(rule, rule => rule.shows_loss(state, board)) && state.allows(board)
+        with!(rule, rule => rule.shows_loss(state, board)) && state.allows(board)
     }
 
     /// Fast retransmit: the window has been reduced.
@@ -255,13 +211,13 @@ impl Recovery {
         self.f_rto.stop();
         let Self { state, rule, .. } = self;
         state.recover = board.high();
-        rule!(rule, rule => rule.enter(state, board));
+        with!(rule, rule => rule.enter(state, board));
         self.reduce_in_proportion(board);
     }
 
     /// The window was reduced: it is approached in proportion, if the rule does so (RFC 9937).
     pub(crate) fn reduce_in_proportion(&mut self, board: &Scoreboard) {
-        if rule!(&self.rule, rule => rule.has_prr()) {
+        if with!(&self.rule, rule => rule.has_prr()) {
             let (outstanding, in_flight) = (board.flight() - board.sacked(), self.in_flight(board));
             let prr = Prr::new(outstanding, in_flight, board.high(), self.losses(board));
             self.state.prr = Some(Box::new(prr));
@@ -297,7 +253,7 @@ impl Recovery {
 
     /// A number that grows with each loss that is found.
     fn losses(&self, board: &Scoreboard) -> u64 {
-        rule!(&self.rule, rule => rule.losses(board))
+        with!(&self.rule, rule => rule.losses(board))
     }
 
     /// An acknowledgment advanced by `acked` octets.
@@ -311,12 +267,12 @@ impl Recovery {
             state.leave();
             return Progress::Over;
         }
-        rule!(rule, rule => rule.on_partial(state, acked))
+        with!(rule, rule => rule.on_partial(state, acked))
     }
 
     /// The maximum window after a recovery.
     pub(crate) fn most_at_exit(&self, board: &Scoreboard) -> Option<u64> {
-        rule!(&self.rule, rule => rule.most_at_exit(&self.state, board))
+        with!(&self.rule, rule => rule.most_at_exit(&self.state, board))
     }
 
     /// The retransmission timer expired.
@@ -327,8 +283,8 @@ impl Recovery {
         state.go_back(board);
         // RFC 6675 section 5.1 waits for HighACK >= RecoveryPoint; what it calls a duplicate
         // carries news, so it needs no more care.
-        state.guard = board.high() + u64::from(!rule.has_sack());
-        rule!(rule, rule => rule.on_timeout(state, now, srtt, repairs));
+        state.guard = board.high() + u64::from(!with!(&*rule, Kind, _rule => Kind::has_sack()));
+        with!(rule, rule => rule.on_timeout(state, now, srtt, repairs));
         self.f_rto.on_timeout(board.high());
     }
 
@@ -348,7 +304,7 @@ impl Recovery {
         if !self.f_rto.is_on() {
             return None;
         }
-        match self.f_rto.on_ack(board, advances, self.rule.has_sack()) {
+        match self.f_rto.on_ack(board, advances, self.has_sack()) {
             Verdict::Open => None,
             Verdict::Loss => {
                 self.state.go_back(board);
@@ -357,7 +313,7 @@ impl Recovery {
             Verdict::Spurious(trial) => {
                 self.state.stop();
                 board.lose_nothing();
-                rule!(&mut self.rule, rule => rule.forget());
+                with!(&mut self.rule, rule => rule.forget());
                 Some(trial.before)
             }
         }
@@ -374,7 +330,7 @@ impl Recovery {
         if !self.has_eifel {
             return None;
         }
-        let before = rule!(&mut self.rule, rule => rule.on_echo(echo))?;
+        let before = with!(&mut self.rule, rule => rule.on_echo(echo))?;
         self.f_rto.stop();
         self.state.stop();
         board.lose_nothing();
@@ -399,12 +355,12 @@ impl Recovery {
         }
         let terms = &state.terms;
         if state.active {
-            return rule!(&self.rule, rule => rule.window(state, cwnd));
+            return with!(&self.rule, rule => rule.window(state, cwnd));
         }
         // RFC 3042 section 2: new data, for the duplicates before the one that shows a loss.
         // With selective acknowledgments the pipe has made room already (RFC 6675 step 3).
         let limited = terms.limited_transmit
-            && !self.rule.has_sack()
+            && !self.has_sack()
             && state.dup_acks < terms.dup_acks
             && !state.goes_back(board);
         if limited { cwnd.saturating_add(u64::from(state.dup_acks) * terms.segment) } else { cwnd }
@@ -412,23 +368,23 @@ impl Recovery {
 
     /// The window of which a loss takes a share, where the share is one of cwnd.
     pub(crate) fn basis(&self, cwnd: u64) -> u64 {
-        rule!(&self.rule, rule => rule.basis(&self.state, cwnd))
+        with!(&self.rule, rule => rule.basis(&self.state, cwnd))
     }
 
     /// Octets deemed to be in the network.
     pub(crate) fn pipe(&self, board: &Scoreboard) -> u64 {
-        rule!(&self.rule, rule => rule.pipe(board))
+        with!(&self.rule, rule => rule.pipe(board))
     }
 
     /// The octets in flight that the window is compared with.
     #[inline]
     pub(crate) fn in_flight(&self, board: &Scoreboard) -> u64 {
-        rule!(&self.rule, rule => rule.in_flight(&self.state, board))
+        with!(&self.rule, rule => rule.in_flight(&self.state, board))
     }
 
     /// Whether lost segments wait to be sent again, where each is known.
     pub(crate) fn has_lost(&self) -> bool {
-        rule!(&self.rule, rule => rule.has_lost())
+        with!(&self.rule, rule => rule.has_lost())
     }
 
     /// The oldest hole, where it is to be sent at once.
@@ -438,7 +394,7 @@ impl Recovery {
             return None;
         }
         self.state.head_due = false;
-        rule!(&mut self.rule, rule => rule.head(board))
+        with!(&mut self.rule, rule => rule.head(board))
     }
 
     /// Whether new data are to show if a timeout was spurious.
@@ -457,12 +413,12 @@ impl Recovery {
             }
             self.f_rto.stop();
         }
-        rule!(&mut self.rule, rule => rule.choose(&self.state, board))
+        with!(&mut self.rule, rule => rule.choose(&self.state, board))
     }
 
     /// What to send when the window allows a segment and there are no new data.
     pub(crate) fn choose_without_new(&mut self, board: &Scoreboard) -> Option<Choice> {
-        rule!(&mut self.rule, rule => rule.choose_without_new(&self.state, board))
+        with!(&mut self.rule, rule => rule.choose_without_new(&self.state, board))
     }
 
     /// `start .. end` was sent, for the first time or again.
@@ -472,7 +428,7 @@ impl Recovery {
             prr.on_sent(octets.1 - octets.0);
         }
         if self.tracks {
-            rule!(&mut self.rule, rule => rule.on_sent(now, octets, resent));
+            with!(&mut self.rule, rule => rule.on_sent(now, octets, resent));
         }
     }
 
@@ -484,87 +440,87 @@ impl Recovery {
         now: Time,
         segment: &Segment,
     ) -> Noted {
-        rule!(&mut self.rule, rule => rule.on_arrivals(&self.state, board, now, segment))
+        with!(&mut self.rule, rule => rule.on_arrivals(&self.state, board, now, segment))
     }
 
     /// What has become of each segment is noted from now on.
     pub(crate) fn keep_news(&mut self) {
-        rule!(&mut self.rule, rule => rule.keep_news());
+        with!(&mut self.rule, rule => rule.keep_news());
     }
 
     /// What has become of segments since it was emptied, where it is noted.
     pub(crate) fn news(&mut self) -> Option<&mut News> {
-        rule!(&mut self.rule, rule => rule.news())
+        with!(&mut self.rule, rule => rule.news())
     }
 
     /// The round-trip time was measured.
     #[inline]
     pub(crate) fn on_measured(&mut self, rtt: Span) {
         if self.waits {
-            rule!(&mut self.rule, rule => rule.on_measured(rtt));
+            with!(&mut self.rule, rule => rule.on_measured(rtt));
         }
     }
 
     /// A recovery, or the retransmission after a timeout, has ended.
     pub(crate) fn on_over(&mut self) {
-        rule!(&mut self.rule, rule => rule.on_over());
+        with!(&mut self.rule, rule => rule.on_over());
     }
 
     /// Detects what is lost by now.
     #[inline]
     pub(crate) fn find_lost(&mut self, board: &Scoreboard, now: Time, srtt: Option<Span>) -> Found {
-        rule!(&mut self.rule, rule => rule.find_lost(&self.state, board, now, srtt))
+        with!(&mut self.rule, rule => rule.find_lost(&self.state, board, now, srtt))
     }
 
     /// The earliest deadline, [`Time::NEVER`] for none.
     #[inline]
     pub(crate) fn deadline(&self) -> Time {
-        if self.waits { rule!(&self.rule, rule => rule.deadline()) } else { Time::NEVER }
+        if self.waits { with!(&self.rule, rule => rule.deadline()) } else { Time::NEVER }
     }
 
     /// Whether it is time to detect losses again.
     pub(crate) fn is_due(&self, now: Time) -> bool {
-        rule!(&self.rule, rule => rule.is_due(now))
+        with!(&self.rule, rule => rule.is_due(now))
     }
 
     /// Whether the timer of a probe expires now.
     pub(crate) fn probe_expires(&mut self, now: Time) -> bool {
-        rule!(&mut self.rule, rule => rule.probe_expires(now))
+        with!(&mut self.rule, rule => rule.probe_expires(now))
     }
 
     /// Restarts the timer of a probe, or stops it if no probe is needed.
     #[inline]
     pub(crate) fn on_quiet(&mut self, board: &Scoreboard, quiet: &Quiet) {
-        rule!(&mut self.rule, rule => rule.on_quiet(&self.state, board, quiet));
+        with!(&mut self.rule, rule => rule.on_quiet(&self.state, board, quiet));
     }
 
     /// The last segment, where a probe is to be sent now.
     #[inline]
     pub(crate) fn take_probe(&mut self) -> Option<(u64, u64)> {
-        if self.waits { rule!(&mut self.rule, rule => rule.take_probe()) } else { None }
+        if self.waits { with!(&mut self.rule, rule => rule.take_probe()) } else { None }
     }
 
     /// A probe was sent, so everything below `end` has been sent. `repeats` is the first octet that it
     /// retransmitted, if it had no new data.
     pub(crate) fn on_probe(&mut self, end: u64, repeats: Option<u64>) {
-        rule!(&mut self.rule, rule => rule.on_probe(end, repeats));
+        with!(&mut self.rule, rule => rule.on_probe(end, repeats));
     }
 
     /// The window is about to be reduced for a loss.
     pub(crate) fn keep(&mut self, before: impl FnOnce() -> Before) {
-        rule!(&mut self.rule, rule => rule.keep(before));
+        with!(&mut self.rule, rule => rule.keep(before));
     }
 
     /// Something other than a loss showed congestion.
     pub(crate) fn forget(&mut self) {
         self.f_rto.stop();
-        rule!(&mut self.rule, rule => rule.forget());
+        with!(&mut self.rule, rule => rule.forget());
     }
 
     /// The receiver reports the segment that begins with `start` as a duplicate; returns the state to
     /// restore if the reduction was spurious. Then there was no loss.
     pub(crate) fn on_report(&mut self, board: &Scoreboard, start: u64) -> Option<Before> {
-        let before = rule!(&mut self.rule, rule => rule.on_report(board, start))?;
+        let before = with!(&mut self.rule, rule => rule.on_report(board, start))?;
         self.state.stop();
         Some(before)
     }

@@ -10,7 +10,7 @@ use crate::tcp::recovery::newreno::{self, Deflation, Exit, Inflation, Timer};
 use crate::tcp::recovery::{Options, rack as racks, reno, sack};
 use crate::tcp::{Flags, Receiver, SackBlocks, Segment, Sender};
 use crate::window_size::WindowSize;
-use crate::word::Kinds;
+use kinds::Kinds;
 
 /// What the network does with the n-th segment that enters it; beyond the list, nothing bad.
 #[derive(Clone, Copy, Debug)]

@@ -8,7 +8,7 @@ use crate::tcp::config::{Preset, TcpOptions};
 use crate::tcp::pair::{Fate, Pair, SEGMENT, by_hand, config};
 use crate::tcp::recovery::{Options, rack, sack};
 use crate::tcp::tests::rack::{fates, ms};
-use crate::word::Kinds;
+use kinds::Kinds;
 
 fn late(millis: u64) -> Fate {
     Fate::late(Span::from_ms(millis))

@@ -3,7 +3,7 @@
 use units::{Rate, Span, Time};
 
 use super::super::bbr::Plateau;
-use super::super::{AnyRule, Options as AnyOptions};
+use super::super::{Any, Options as AnyOptions};
 use super::flow::{Flow, Mode};
 use super::policer::Policer;
 use super::*;
@@ -25,7 +25,7 @@ fn path(buffer: u64) -> Path {
 
 fn flow(path: &Path) -> &Flow {
     match &path.sender().congestion().rule {
-        AnyRule::Bbr1(rule) => &rule.flow,
+        Any::Bbr1(rule) => &rule.flow,
         other => panic!("{other:?}"),
     }
 }

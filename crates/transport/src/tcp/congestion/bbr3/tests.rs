@@ -3,7 +3,7 @@
 use units::{Rate, Span, Time};
 
 use super::super::window::tests::{STANDARD, sizes};
-use super::super::{AnyRule, Options as AnyOptions};
+use super::super::{Any, Options as AnyOptions};
 use super::flow::{Flow, LOSS_THRESHOLD, State};
 use super::*;
 use crate::profile::Profile;
@@ -28,7 +28,7 @@ fn path(buffer: u64) -> Path {
 
 fn flow(path: &Path) -> &Flow {
     match &path.sender().congestion().rule {
-        AnyRule::Bbr3(rule) => &rule.flow,
+        Any::Bbr3(rule) => &rule.flow,
         other => panic!("{other:?}"),
     }
 }

@@ -8,57 +8,20 @@ use units::Span;
 use super::delivered::Delivered;
 use crate::mistake::Mistakes;
 
-/// Generates from the list of kinds everything that enumerates them.
-macro_rules! slow_starts {
-    ($(mod $module:ident; use $Name:ident as $word:literal;)+) => {
-        $(
-            pub mod $module;
-            use $module::$Name;
-        )+
-
-        crate::word::kinds! {
-            /// How slow start ends where no loss ends it: a name, or a table with options.
-            "SlowStart", $($module, $Name, $word);+
-        }
-
-        #[derive(Clone, Debug)]
-        enum AnyKind {
-            $($Name($Name),)+
-        }
-
-        impl Options {
-            /// Notes what is wrong with the options, beyond what the schema says.
-            pub(crate) fn check(&self, found: &mut Mistakes) {
-                match self {
-                    $(Self::$Name(options) => $Name::check(options, found),)+
-                }
-            }
-        }
-
-        impl AnyKind {
-            fn new(options: &Options, paced: bool) -> Self {
-                match options {
-                    $(Options::$Name(options) => Self::$Name($Name::new(options, paced)),)+
-                }
-            }
-        }
-
-        /// Calls a hook of any kind.
-        macro_rules! kind {
-            ($any:expr, $kind:ident => $call:expr) => {
-                match $any {
-                    $(AnyKind::$Name($kind) => $call,)+
-                }
-            };
-        }
-    };
-}
-
-slow_starts! {
+kinds::kinds! {
+    /// How slow start ends where no loss ends it: a name, or a table with options.
+    "SlowStart";
     mod standard; use Standard as "standard";
     mod limited; use Limited as "limited";
     mod hystart; use HyStart as "hystart";
     mod hystart_plus_plus; use HyStartPlusPlus as "hystart++";
+}
+
+impl Options {
+    /// Notes what is wrong with the options, beyond what the schema says.
+    pub(crate) fn check(&self, found: &mut Mistakes) {
+        with_options!(self, Kind, options => Kind::check(options, found));
+    }
 }
 
 /// The window as slow start sees it, in octets.
@@ -113,29 +76,32 @@ pub(super) trait Kind: Clone {
 
 /// The slow start of a connection.
 #[derive(Clone, Debug)]
-pub(super) struct SlowStart(AnyKind);
+pub(super) struct SlowStart(Any);
 
 impl SlowStart {
     /// That of a connection which may be paced; nothing for the standard one, which needs no state.
     pub(super) fn new(options: &Options, paced: bool) -> Option<Box<Self>> {
         let is_standard = matches!(options, Options::Standard(_));
-        (!is_standard).then(|| Box::new(Self(AnyKind::new(options, paced))))
+        (!is_standard).then(|| {
+            let any = with_options!(options, Kind, options => Kind::new(options, paced).into());
+            Box::new(Self(any))
+        })
     }
 
     pub(super) fn most_segments(&self, window: &Present) -> f64 {
-        kind!(&self.0, kind => kind.most_segments(window))
+        with!(&self.0, kind => kind.most_segments(window))
     }
 
     pub(super) fn step(&self, window: &Present, octets: f64) -> f64 {
-        kind!(&self.0, kind => kind.step(window, octets))
+        with!(&self.0, kind => kind.step(window, octets))
     }
 
     pub(super) fn on_delivered(&mut self, window: &Present, delivered: &Delivered) -> bool {
-        kind!(&mut self.0, kind => kind.on_delivered(window, delivered))
+        with!(&mut self.0, kind => kind.on_delivered(window, delivered))
     }
 
     pub(super) fn on_timeout(&mut self) {
-        kind!(&mut self.0, kind => kind.on_timeout());
+        with!(&mut self.0, kind => kind.on_timeout());
     }
 }
 
