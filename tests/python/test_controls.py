@@ -71,6 +71,15 @@ def test_a_run_that_alone_decides_the_slope_has_no_infinite_value() -> None:
     assert np.isfinite(found).all()
 
 
+@pytest.mark.parametrize("wrong", [np.inf, -np.inf, np.nan])
+def test_what_is_not_finite_is_no_control_and_has_none(wrong: float) -> None:
+    values, control = [float(each) for each in range(8)], [float(each % 3) for each in range(8)]
+    assert controls.without(values, [control]) != values
+    assert controls.without(values, [[*control[:7], wrong]]) == values
+    infinite = [*values[:7], wrong]
+    np.testing.assert_equal(controls.without(infinite, [control]), infinite)
+
+
 @pytest.mark.parametrize("explained", [0.0, 0.5, 0.9])
 @pytest.mark.parametrize("runs", [8, 10, 40])
 def test_intervals_cover_93_to_97_percent(runs: int, explained: float) -> None:

@@ -118,16 +118,24 @@ def without(
 ) -> list[float | None]:
     """Return the values of runs with controls taken out, where runs may have no value.
 
-    A control that one of the runs does not have is not used.
+    A control that one of the runs does not have, or of which it has no finite value, is not used. A
+    value that is not finite, such as a rate over no time, has no slope: then no control is used.
 
     Examples
     --------
     >>> without([1.0, None], [[0.5, None]])
     [1.0, None]
+    >>> without([1.0, math.inf], [[0.5, -0.5]])
+    [1.0, inf]
     """
     runs = [run for run, value in enumerate(values) if value is not None]
     measured = [value for value in values if value is not None]
-    known = [[each for run in runs if (each := control[run]) is not None] for control in controls]
+    if not all(map(math.isfinite, measured)):
+        return list(values)
+    known = [
+        [each for run in runs if (each := control[run]) is not None and math.isfinite(each)]
+        for control in controls
+    ]
     found = pseudo_values(measured, [each for each in known if len(each) == len(runs)])
     pseudo = dict(zip(runs, found, strict=True))
     return [pseudo.get(run) for run in range(len(values))]
