@@ -258,7 +258,9 @@ def others(text: str) -> list[str]:
     return found
 
 
-@pytest.mark.parametrize("crate", ["optics", "network", "scenario", "binding"])
+@pytest.mark.parametrize(
+    "crate", ["optics", "plan", "wire", "cores", "engine", "scenario", "binding"]
+)
 def test_no_match_over_kinds_takes_some_of_them_together(crate: str) -> None:
     files = (ROOT / "crates" / crate / "src").rglob("*.rs")
     faults = [

@@ -1,11 +1,11 @@
 //! What each kind of core requires of a scenario: the list of their checks.
 
+use plan::check::{Around, Findings, Flaw};
+use plan::spec::{CoreSpec, NodeKind};
+use plan::topology::{Graph, OneWayLink};
 use units::NodeId;
 
-use crate::check::{Around, Findings, Flaw};
-use crate::device::{burst, cioq, circuit, hybrid, output_queued, packet, rwa};
-use crate::spec::{CoreSpec, NodeKind};
-use crate::topology::{Graph, OneWayLink};
+use crate::{burst, cioq, circuit, hybrid, output_queued, packet, rwa};
 
 /// The keys of the core's own section, and those of others that do not apply to it.
 pub fn section(core: &CoreSpec, around: &Around<'_>, to: &mut dyn Findings) {

@@ -1,13 +1,12 @@
 //! The interface of every kind of core.
 
+use plan::table::{Column, Sums, Table};
+use plan::topology::Graph;
 use units::{LinkId, NodeId};
-
-use crate::context::Context;
-use crate::event::BurstInstant;
-use crate::optical::{BurstId, FecCounters, Lost, ReservationRow};
-use crate::packet::PacketId;
-use crate::table::{Column, Sums, Table};
-use crate::topology::Graph;
+use wire::context::Context;
+use wire::event::BurstInstant;
+use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
+use wire::packet::PacketId;
 
 /// Where a packet is.
 #[derive(Debug, Clone, Copy)]
@@ -24,7 +23,7 @@ pub struct Place {
 /// counters. No method has a default, so that every new kind must define each.
 pub trait Core {
     /// A packet is at a core by an electronic link: with its last bit, or with its first bit where
-    /// [`CoreSpec::acts_on_first_bit`](crate::spec::CoreSpec::acts_on_first_bit) says so.
+    /// [`CoreSpec::acts_on_first_bit`](plan::spec::CoreSpec::acts_on_first_bit) says so.
     fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId);
 
     /// An ingress edge has released a burst, which is to leave.

@@ -1,7 +1,15 @@
 //! The list of all kinds of core.
 
+use plan::spec::CoreSpec;
+use plan::table::{Column, Sums, Table};
+use plan::topology::Graph;
+use plan::{Plan, Shortcut};
 use random::Seed;
 use units::LinkId;
+use wire::context::Context;
+use wire::event::BurstInstant;
+use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
+use wire::packet::PacketId;
 
 use super::burst::BurstCores;
 use super::cioq::CioqSwitches;
@@ -11,14 +19,6 @@ use super::hybrid::{HybridCounters, HybridSwitches};
 use super::output_queued::OutputQueuedSwitches;
 use super::packet::PacketCores;
 use super::rwa::LightpathNodes;
-use crate::context::Context;
-use crate::event::BurstInstant;
-use crate::optical::{BurstId, FecCounters, Lost, ReservationRow};
-use crate::packet::PacketId;
-use crate::plan::{Plan, Shortcut};
-use crate::spec::CoreSpec;
-use crate::table::{Column, Sums, Table};
-use crate::topology::Graph;
 
 /// What a core node is in the table of switches and in the energy model.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,6 +1,6 @@
 //! Devices, which forward packets and bursts at the nodes.
 //!
-//! A device changes only itself and the [`Context`](crate::context::Context) passed to it. Routers are
+//! A device changes only itself and the [`Context`](wire::context::Context) passed to it. Routers are
 //! store-and-forward: they act when the last bit of a packet has arrived. Core routers of an optical
 //! network are cut-through: they act on the header that precedes a burst, or on the first bit of an
 //! optical packet. Hybrid switches also act on the first bit, as do output-queued ones with
@@ -23,8 +23,8 @@ mod racks;
 pub mod router;
 pub mod rwa;
 
-use crate::spec::NodeKind;
-use crate::topology::Graph;
+use plan::spec::NodeKind;
+use plan::topology::Graph;
 
 /// The device at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

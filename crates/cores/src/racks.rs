@@ -1,11 +1,10 @@
 //! What racks have in common, whatever leads on from them: what has room in their queues, and what is marked there.
 
+use plan::check::{Findings, Flaw};
 use units::Bytes;
-
-use crate::chain::Chain;
-use crate::check::{Findings, Flaw};
-use crate::context::Context;
-use crate::packet::{Marks, PacketId};
+use wire::chain::Chain;
+use wire::context::Context;
+use wire::packet::{Marks, PacketId};
 
 /// What has room in a queue, and what is marked, in bytes.
 #[derive(Debug, Clone, Copy)]

@@ -1,12 +1,11 @@
 //! The electronic router: output-queued, store-and-forward, without processing delay.
 //!
-//! The output queues are those of its [`Link`](crate::link::Link)s. Not modelled: a limit on the
+//! The output queues are those of its [`Link`](wire::link::Link)s. Not modelled: a limit on the
 //! fabric's speed, the time of a route lookup, a hop limit (static shortest paths have no loops).
 
 use units::{LinkId, NodeId};
-
-use crate::context::Context;
-use crate::packet::PacketId;
+use wire::context::Context;
+use wire::packet::PacketId;
 
 /// Forwards a packet that has arrived with its last bit; returns where to.
 #[inline]

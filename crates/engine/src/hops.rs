@@ -3,19 +3,18 @@
 //! It measures only the engine: agenda, links, routers. A host that receives a packet sends it at
 //! once to another host, so the number of packets in flight is constant.
 
+use plan::routing::Routing;
+use plan::spec::{LinkSpec, Metric, NodeKind, QueueSpec, Topology};
+use plan::topology::Graph;
 use random::Seed;
+use random::mix;
 use transport::tcp::{Flags, SackBlocks, Segment};
 use units::{FlowId, NodeId, Rate, Span, Time};
-
-use crate::context::{Context, Hop, NewFlow, Port};
-use crate::event::{Event, Life};
-use crate::link::Link;
-use crate::optical::Optical;
-use crate::packet::Packet;
-use crate::packet::mix;
-use crate::routing::Routing;
-use crate::spec::{LinkSpec, Metric, NodeKind, QueueSpec, Topology};
-use crate::topology::Graph;
+use wire::context::{Context, Hop, NewFlow, Port};
+use wire::event::{Event, Life};
+use wire::link::Link;
+use wire::optical::Optical;
+use wire::packet::Packet;
 
 /// Bytes of each packet.
 const BYTES: u32 = 1_500;

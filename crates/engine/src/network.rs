@@ -2,26 +2,26 @@
 //! device to device.
 //!
 //! A device acts on the [`Context`]. What concerns another device is passed back to here: an
-//! [edge](crate::device::edge) passes back each burst that it releases, and the [cores](Cores) launch it.
+//! [edge](cores::edge) passes back each burst that it releases, and the [cores](Cores) launch it.
 
 use std::ops::{Deref, DerefMut};
 
+use cores::Device;
+use cores::circuit::Notice;
+use cores::core::{Core, Place};
+use cores::cores::Cores;
+use cores::edge::Edges;
+use plan::Plan;
+use plan::partition::Partition;
+use plan::spec::Change;
 use random::Seed;
 use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Span};
+use wire::context::{Context, Part, Port};
+use wire::event::{BurstInstant, Event, Life};
+use wire::optical::BurstId;
+use wire::packet::{Packet, PacketId};
 
-use crate::context::{Context, Part, Port};
-use crate::device::Device;
-use crate::device::circuit::Notice;
-use crate::device::core::{Core, Place};
-use crate::device::cores::Cores;
-use crate::device::edge::Edges;
-use crate::event::{BurstInstant, Event, Life};
-use crate::optical::BurstId;
-use crate::packet::{Packet, PacketId};
-use crate::partition::Partition;
-use crate::plan::Plan;
-use crate::spec::Change;
 use crate::turns::Turns;
 
 /// The devices at the nodes, with the context that they share.

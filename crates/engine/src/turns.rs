@@ -3,8 +3,7 @@
 use std::collections::VecDeque;
 
 use units::{FlowId, NodeId, Span, Time};
-
-use crate::event::Life;
+use wire::event::Life;
 
 /// The receivers of a host that want credit.
 #[derive(Debug, Clone, Default)]

@@ -15,27 +15,27 @@ mod train;
 
 use std::sync::Arc;
 
+use cores::core::Place;
+use cores::{Device, router};
 use kernel::{Limits, Stop, Watch};
+use parts::Parts;
+use plan::{Plan, Shortcut};
 use random::Seed;
+use splitting::Splitting;
 use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
-use crate::context::{Hop, Part};
-use crate::device::core::Place;
-use crate::device::{Device, router};
-use crate::event::{Event, Life};
 use crate::host::{Baseline, Flow, Stage};
-use crate::link::LinkCounters;
 use crate::network::Network;
 use crate::observe::{Course, Ended, FlowRow, IdleNetwork, Sampler};
-use crate::optical::BurstId;
-use crate::packet::{Marks, NO_PACKET, Packet, PacketId};
-use crate::plan::{Plan, Shortcut};
-use crate::record::{FlowCounts, Quantiles, Synchronization};
 use crate::workload::Workload;
-use parts::Parts;
-use splitting::Splitting;
 pub use splitting::{Estimate, Rare, Region, Tally};
+use wire::context::{Hop, Part};
+use wire::event::{Event, Life};
+use wire::link::LinkCounters;
+use wire::optical::BurstId;
+use wire::packet::{Marks, NO_PACKET, Packet, PacketId};
+use wire::record::{FlowCounts, Quantiles, Synchronization};
 
 /// Events at one instant after which a run counts as stalled.
 const STALL: u64 = 10_000_000;
@@ -107,6 +107,19 @@ impl World {
             ]);
         }
         Self::of(Arc::new(plan), seed, sampler, None)
+    }
+
+    /// The world of a plan at the end of its run, after the check of conservation.
+    ///
+    /// # Panics
+    /// If conservation is violated.
+    pub fn run(plan: Plan, seed: u64) -> Self {
+        let mut world = Self::new(plan, Seed(seed), Sampler::default());
+        while world.advance(u64::MAX).stop.is_none() {}
+        if let Err(problem) = world.check_conservation() {
+            panic!("conservation: {problem}");
+        }
+        world
     }
 
     /// The world, or the part of it in a part of the network.

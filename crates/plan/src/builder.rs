@@ -1,11 +1,11 @@
-//! A world without a scenario file: nodes, links, flows and a core, defined in code.
+//! A plan without a scenario file: nodes, links, flows and a core, defined in code.
 //!
 //! It is for tests of single devices and pairs of devices, and for programs that build networks. It
 //! checks only what it needs itself: scenario files are for users, this is for developers who know
 //! the plan.
 //!
 //! ```
-//! use network::builder::Builder;
+//! use plan::builder::Builder;
 //! use traffic::Source;
 //! use units::{Bytes, Rate, Span};
 //!
@@ -14,26 +14,22 @@
 //! net.link(&a, &r, Rate(1_000_000_000), Span::from_us(5));
 //! net.link(&r, &b, Rate(1_000_000_000), Span::from_us(5));
 //! net.udp(&a, &b, Source::Cbr { rate: Rate(100_000_000).into(), packet: Bytes(1_000).into() });
-//! let world = net.run(Span::from_us(10_000), 1);
-//! assert_eq!(world.flow_rows()[0].counts.lost[0].packets, 0);
+//! assert_eq!(net.plan(Span::from_us(10_000)).graph.links.len(), 4);
 //! ```
 
 use std::sync::Arc;
 
 use optics::{AssemblySpec, ControlSpec};
-use random::Seed;
 use traffic::{Source, Start};
 use transport::{Profile, TcpOptions};
 use units::{Rate, Span};
 
-use crate::observe::Sampler;
-use crate::plan::{Between, OpticalPlan, Plan, Shortcut, TrafficPlan, TransportPlan};
 use crate::spec::{
     Change, CoreSpec, ExplicitLink, Metric, NodeKind, NodeSpec, QueueSpec, SpreadSpec, Topology,
     Until,
 };
 use crate::topology::Graph;
-use crate::world::World;
+use crate::{Between, OpticalPlan, Plan, Shortcut, TrafficPlan, TransportPlan};
 
 /// Bytes of UDP and IP headers of a datagram (RFC 768, RFC 791).
 const UDP_HEADER: u32 = 28;
@@ -247,23 +243,5 @@ impl Builder {
             without: self.without.clone(),
             graph,
         }
-    }
-
-    /// The world of [`plan`](Self::plan), not started.
-    pub fn world(&self, duration: Span, seed: u64) -> World {
-        World::new(self.plan(duration), Seed(seed), Sampler::default())
-    }
-
-    /// The same world at the end of its run, after the check of conservation.
-    ///
-    /// # Panics
-    /// If conservation is violated.
-    pub fn run(&self, duration: Span, seed: u64) -> World {
-        let mut world = self.world(duration, seed);
-        while world.advance(u64::MAX).stop.is_none() {}
-        if let Err(problem) = world.check_conservation() {
-            panic!("conservation: {problem}");
-        }
-        world
     }
 }

@@ -16,7 +16,7 @@ mod tests;
 
 use units::{LinkId, NodeId, Span};
 
-use crate::plan::Plan;
+use crate::Plan;
 use crate::routing::Routing;
 use crate::spec::NodeKind;
 

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use random::Stream;
 use units::NodeId;
 
-use crate::plan::Member;
+use crate::Member;
 
 /// How the ends of an entry's transfers are drawn.
 #[derive(Debug, Clone)]

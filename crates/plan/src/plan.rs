@@ -110,6 +110,7 @@ pub struct OpticalPlan {
 
 impl Plan {
     /// Whether the run takes a shortcut.
+    #[inline]
     pub fn takes(&self, shortcut: Shortcut) -> bool {
         !self.without.contains(&shortcut)
     }

@@ -1,16 +1,16 @@
 //! Static shortest paths: for a router and a destination the set of links that lead there.
 //!
 //! Sets of equal cost are kept, a hash that the packet carries chooses among them (see
-//! [`spread`](crate::spread)). A table has a column per *router*, not per host: hosts share the column of
+//! `wire::spread`). A table has a column per *router*, not per host: hosts share the column of
 //! the router that they are attached to, which keeps the table of a fat tree in the first-level cache.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 use std::hint::select_unpredictable;
 
+use random::mix;
 use units::{LinkId, NodeId};
 
-use crate::packet::mix;
 use crate::spec::{Metric, NodeKind};
 use crate::topology::{Bundles, Graph, OneWayLink};
 

@@ -10,6 +10,7 @@
 //! samples do not depend on the platform.
 
 mod bounded_pareto;
+mod mix;
 mod normal;
 mod permutation;
 mod sampler;
@@ -17,6 +18,7 @@ mod seed;
 mod stream;
 
 pub use bounded_pareto::{bounded_pareto_mean, bounded_pareto_quantile, bounded_pareto_shape};
+pub use mix::mix;
 pub use normal::{normal_cdf, normal_quantile};
 pub use permutation::Order;
 pub use seed::Seed;

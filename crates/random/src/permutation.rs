@@ -1,6 +1,6 @@
 //! Random orders.
 
-use crate::Stream;
+use crate::{Stream, mix};
 
 impl Stream {
     /// Puts `items` into an order that is uniform among all orders (Fisher–Yates).
@@ -70,10 +70,3 @@ impl Order {
 
 /// The odd number nearest to 2^64 over the golden ratio.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
-
-/// The finalizer of `splitmix64` (Steele, Lea and Flood 2014).
-fn mix(mut x: u64) -> u64 {
-    x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ (x >> 31)
-}

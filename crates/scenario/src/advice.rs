@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
-use network::routing::Routing;
-use network::spec::{CoreSpec, QueueSpec};
+use plan::routing::Routing;
+use plan::spec::{CoreSpec, QueueSpec};
+use plan::{Between, Plan, TrafficPlan, TransportPlan};
 use random::Seed;
 use traffic::Source;
 use transport::message::window;

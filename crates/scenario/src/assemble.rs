@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use network::plan::{Between, OpticalPlan, Plan, SplittingPlan, TrafficPlan, TransportPlan};
-use network::spec::{ChangeSpec, CoreSpec, NodeKind, QueueSpec};
-use network::topology::{Graph, LinksByName};
+use plan::spec::{ChangeSpec, CoreSpec, NodeKind, QueueSpec};
+use plan::topology::{Graph, LinksByName};
+use plan::{Between, OpticalPlan, Plan, SplittingPlan, TrafficPlan, TransportPlan};
 use random::Seed;
 use traffic::{ListedFlow, Source};
 use transport::{Profile, Transport};

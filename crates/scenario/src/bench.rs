@@ -3,8 +3,8 @@
 //! This crate reads no clock: the caller sets a workload up, advances it and measures the time with
 //! its own clock.
 
-use network::device::cioq::CioqSwitches;
-use network::hops::Hops;
+use cores::cioq::CioqSwitches;
+use engine::hops::Hops;
 use optics::{Arbiter, Mask, Requests, SchedulerSpec};
 use random::Seed;
 use units::Time;

@@ -19,14 +19,16 @@ mod splitting;
 mod spread;
 mod switches;
 
-use network::check::{Around, Findings};
-use network::device;
-use network::spec::{
+use std::collections::BTreeMap;
+
+use optics::{AssemblySpec, ControlSpec};
+use plan::check::{Around, Findings};
+use plan::spec::{
     Change, ChangeSpec, CoreSpec, NodeKind, QueueSpec, RoutingSpec, SplittingSpec, Topology,
 };
-use network::topology::{Graph, LinkName, LinksByName};
-use optics::{AssemblySpec, ControlSpec};
+use plan::topology::{Graph, LinkName, LinksByName};
 use serde::de::DeserializeOwned;
+use switches::Switches;
 use traffic::Source;
 use transport::Profile;
 use units::NodeId;
@@ -35,8 +37,6 @@ use crate::assemble::switch_kind;
 use crate::mistake::{Flaw, Mistakes};
 use crate::schema::{RecordSpec, RunSpec, TrafficSpec};
 use crate::tree::Node;
-use std::collections::BTreeMap;
-use switches::Switches;
 
 /// The maximum number of rows of all series of a run together.
 const MOST_SAMPLES: u64 = 10_000_000;
@@ -71,7 +71,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
         check.splitting(splitting, parts.core.as_ref(), &graph);
     }
     if let Some(core) = &parts.core {
-        device::check::network(core, &parts.around(&[]), &graph, check.findings());
+        cores::check::network(core, &parts.around(&[]), &graph, check.findings());
     }
     let explicit = matches!(topology, Topology::Explicit { .. } | Topology::File(_));
     let flows = check.flows(&parts, &graph, explicit);
@@ -320,7 +320,7 @@ impl Check<'_> {
         let mut subjects = 0u64;
         for kind in &record.series {
             subjects += match kind {
-                network::spec::SeriesKind::Queue | network::spec::SeriesKind::Channels => links,
+                plan::spec::SeriesKind::Queue | plan::spec::SeriesKind::Channels => links,
                 _ => flows,
             };
         }

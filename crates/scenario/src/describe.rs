@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use network::spec::MissingLength;
+use plan::spec::MissingLength;
 use serde_json::Value as Json;
 use transport::WindowSize;
 use units::text::{self, Quantity, QuantityError};

@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use network::plan::Member;
-use network::topology::Graph;
+use plan::Member;
+use plan::topology::Graph;
 use random::Stream;
 use units::NodeId;
 

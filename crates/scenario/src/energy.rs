@@ -3,13 +3,13 @@
 //! Five costs per bit times the bits counted; `docs/background/energy.md` describes the model, its
 //! defaults with their sources, and what is not modelled.
 
-use network::device::Device;
-use network::device::cores::Account;
-use network::link::LinkCounters;
-use network::world::World;
+use cores::Device;
+use cores::cores::Account;
+use engine::world::World;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{EnergyPerBit, NodeId};
+use wire::link::LinkCounters;
 
 /// The energy that moving a bit costs. Each bit on the wire counts, headers included: at a host `eo`
 /// when it is sent and `oe` when it is received; at a hybrid switch `optical`, or, through the

@@ -1,7 +1,7 @@
 //! Networks whose graph is in a file: what is wrong with them, and their nodes and links one by one.
 
-use network::spec::{FileTopology, GraphPart, NodeKind, Topology};
-use network::topology::FileNetwork;
+use plan::spec::{FileTopology, GraphPart, NodeKind, Topology};
+use plan::topology::FileNetwork;
 use serde_json::{Value as Json, json};
 
 use crate::files::{self, File};

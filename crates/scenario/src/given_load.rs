@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use network::plan::{Between, Plan};
-use network::routing::Routing;
-use network::spec::NodeKind;
-use network::topology::{Graph, OneWayLink};
 use petgraph::algo::ford_fulkerson;
 use petgraph::graph::{DiGraph, NodeIndex};
+use plan::routing::Routing;
+use plan::spec::NodeKind;
+use plan::topology::{Graph, OneWayLink};
+use plan::{Between, Plan};
 use random::Seed;
 use traffic::Source;
 use units::{LinkId, MeanRate, NodeId};

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use network::plan::GraphPlan;
+use plan::GraphPlan;
 use traffic::{
     Act, Algorithm, ListedOperation, Milestone, Operation, OperationGraph, Source, Wait,
 };

@@ -35,6 +35,7 @@ mod trace;
 mod tree;
 mod walk;
 
+pub use engine::world::Progress;
 pub use file_network::explicit;
 pub use files::{File, Reference, Unread, references};
 pub use graphs::{CollectiveSend, collective};
@@ -43,7 +44,6 @@ pub use live::Live;
 pub use load::{Checked, LARGEST_FILE, load, load_file, load_with, read};
 pub use matrix::{Demand, MatrixSpec};
 pub use mistake::{Mistake, Within};
-pub use network::world::Progress;
 pub use parameters::{Origin, Parameter};
 pub use reference::{reference_markdown, sweep_reference_markdown};
 pub use report::{Column, Report, Table, Values, encode};

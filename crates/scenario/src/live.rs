@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use network::observe::Sampler;
-use network::trace::Trace;
-use network::world::{Progress, World};
+use engine::observe::Sampler;
+use engine::world::{Progress, World};
 use random::Seed;
 use units::{Span, Time};
+use wire::trace::Trace;
 
 use crate::assemble;
 use crate::load::Checked;
@@ -40,7 +40,7 @@ impl Checked {
         let plan = assemble::plan(&self.scenario, Seed(seed));
         let (from, _, spec) = spec(request, &plan.graph, plan.duration)?;
         let limit = spec.limit;
-        let spec = network::trace::TraceSpec { limit: usize::MAX, ..spec };
+        let spec = wire::trace::TraceSpec { limit: usize::MAX, ..spec };
         let record = &self.scenario.record;
         let sampler = if request.counters && record.series.is_empty() {
             Sampler::new(COUNTERS.to_vec(), INTERVAL).adapting(STRETCH)

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::{ErrorKind, Read};
 use std::path::Path;
 
-use network::partition::far_links;
+use plan::partition::far_links;
 use random::Seed;
 use serde_json::Value as Json;
 use xxhash_rust::xxh3::xxh3_64;

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use network::spec::{GraphPart, NodeKind, Topology};
-use network::topology::Graph;
+use plan::spec::{GraphPart, NodeKind, Topology};
+use plan::topology::Graph;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::NodeId;

@@ -9,25 +9,25 @@ mod events;
 mod fluid;
 mod links;
 
-use network::device::circuit::CircuitNodes;
-use network::partition::Partition;
-use network::plan::{Between, Plan, SplittingPlan, TrafficPlan, TransportPlan};
-use network::record::HISTORY;
-use network::spec::{CoreSpec, NodeKind, QueueSpec, SeriesKind};
-use network::topology::Node;
-use optics::AnycastPolicy;
-use optics::anycast::FLOWLETS_BYTES;
-use random::Seed;
-use traffic::Source;
-use transport::tcp::congestion;
-use units::{Bytes, Span};
-
-use crate::assemble;
-use crate::load::Checked;
+use cores::circuit::CircuitNodes;
 use course::Course;
 use entry::Keeps;
 use fluid::Flows;
 use links::is_fibre;
+use optics::AnycastPolicy;
+use optics::anycast::FLOWLETS_BYTES;
+use plan::partition::Partition;
+use plan::spec::{CoreSpec, NodeKind, QueueSpec, SeriesKind};
+use plan::topology::Node;
+use plan::{Between, Plan, SplittingPlan, TrafficPlan, TransportPlan};
+use random::Seed;
+use traffic::Source;
+use transport::tcp::congestion;
+use units::{Bytes, Span};
+use wire::record::HISTORY;
+
+use crate::assemble;
+use crate::load::Checked;
 
 /// The memory of any run, in bytes.
 const ANY: f64 = 5e5;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-pub(crate) use network::check::Flaw;
+pub(crate) use plan::check::Flaw;
 
 /// Characters of a key that a message repeats.
 const LONGEST_KEY: usize = 200;

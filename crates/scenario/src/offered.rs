@@ -4,10 +4,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use network::partners::Others;
-use network::plan::{Between, Member, Plan, TrafficPlan};
-use network::routing::Routing;
-use network::topology::Graph;
+use plan::partners::Others;
+use plan::routing::Routing;
+use plan::topology::Graph;
+use plan::{Between, Member, Plan, TrafficPlan};
 use traffic::Source;
 use units::{LinkId, NodeId};
 

@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use network::context::{Controlled, Failure};
-use network::observe::Sampler;
-use network::partition::Partition;
-use network::plan::Plan;
-use network::world::{Progress, World};
+use engine::observe::Sampler;
+use engine::world::{Progress, World};
+use plan::Plan;
+use plan::partition::Partition;
 use random::Seed;
 use units::{NodeId, Span};
+use wire::context::{Controlled, Failure};
 
 use crate::load::Checked;
 use crate::report::{Report, Table};

@@ -5,11 +5,8 @@
 
 use std::sync::LazyLock;
 
-use crate::tree::{Node, Value};
-use network::spec::{
-    ChangeSpec, CoreSpec, RoutingSpec, SeriesKind, SplittingSpec, Topology, Until,
-};
 use optics::{AssemblySpec, ControlSpec};
+use plan::spec::{ChangeSpec, CoreSpec, RoutingSpec, SeriesKind, SplittingSpec, Topology, Until};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -19,6 +16,7 @@ use units::Span;
 
 use crate::energy::EnergySpec;
 use crate::matrix::MatrixSpec;
+use crate::tree::{Node, Value};
 
 /// A simulation: a network, its traffic, its duration, and what is recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]

@@ -4,15 +4,15 @@ mod bundles;
 
 use std::collections::BTreeSet;
 
-use network::device::circuit::{CircuitNodes, SlotRow};
-use network::device::rwa::{LightpathNodes, RouteRow};
-use network::partition::{Obstacle, Partition};
-use network::partners::Others;
-use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
-use network::routing::Routing;
-use network::spec::{CoreSpec, NodeKind, Topology};
-use network::topology::{FileNetwork, Graph};
+use cores::circuit::{CircuitNodes, SlotRow};
+use cores::rwa::{LightpathNodes, RouteRow};
 use optics::{CircuitCoreSpec, CircuitSchedule, LightpathCoreSpec};
+use plan::partition::{Obstacle, Partition};
+use plan::partners::Others;
+use plan::routing::Routing;
+use plan::spec::{CoreSpec, NodeKind, Topology};
+use plan::topology::{FileNetwork, Graph};
+use plan::{Between, Plan, TrafficPlan, TransportPlan};
 use random::Seed;
 use serde_json::{Value as Json, json};
 use units::{LinkId, NodeId, Span, Time};

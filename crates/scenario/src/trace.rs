@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use network::observe::Sampler;
-use network::spec::SeriesKind;
-use network::topology::Graph;
-use network::trace::TraceSpec;
-use network::world::{Progress, World};
+use engine::observe::Sampler;
+use engine::world::{Progress, World};
+use plan::spec::SeriesKind;
+use plan::topology::Graph;
 use random::Seed;
 use units::{Span, Time};
+use wire::trace::TraceSpec;
 
 use crate::assemble;
 use crate::load::Checked;

@@ -10,7 +10,7 @@ use crate::packet::{NO_PACKET, PacketId, Packets};
 /// Packed, because two of them share the cache line of a rack's link.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, packed(4))]
-pub(crate) struct Chain {
+pub struct Chain {
     head: PacketId,
     tail: PacketId,
     len: u32,
@@ -18,30 +18,42 @@ pub(crate) struct Chain {
 }
 
 impl Chain {
-    pub(crate) const EMPTY: Self = Self { head: NO_PACKET, tail: NO_PACKET, len: 0, bytes: 0 };
+    /// No packet.
+    pub const EMPTY: Self = Self { head: NO_PACKET, tail: NO_PACKET, len: 0, bytes: 0 };
 
     /// Packets in it.
-    pub(crate) fn len(&self) -> u32 {
+    #[inline]
+    pub fn len(&self) -> u32 {
         self.len
     }
 
+    /// Whether no packet is in it.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// Their bytes.
-    pub(crate) fn bytes(&self) -> u64 {
+    #[inline]
+    pub fn bytes(&self) -> u64 {
         self.bytes
     }
 
     /// The first one.
-    pub(crate) fn head(&self) -> Option<PacketId> {
+    #[inline]
+    pub fn head(&self) -> Option<PacketId> {
         (self.len > 0).then_some(self.head)
     }
 
     /// How long the first one has waited; zero where there is none.
-    pub(crate) fn wait(&self, now: Time, packets: &Packets) -> units::Span {
+    #[inline]
+    pub fn wait(&self, now: Time, packets: &Packets) -> units::Span {
         self.head().map_or(units::Span::ZERO, |id| now.since(packets.transit(id).arrives))
     }
 
     /// A packet joins at its end.
-    pub(crate) fn push(&mut self, packets: &mut Packets, id: PacketId) {
+    #[inline]
+    pub fn push(&mut self, packets: &mut Packets, id: PacketId) {
         packets.transit_mut(id).next = NO_PACKET;
         self.bytes += u64::from(packets.transit(id).bytes);
         if self.len == 0 {
@@ -54,7 +66,8 @@ impl Chain {
     }
 
     /// The first packet leaves.
-    pub(crate) fn pop(&mut self, packets: &Packets) -> Option<PacketId> {
+    #[inline]
+    pub fn pop(&mut self, packets: &Packets) -> Option<PacketId> {
         let id = self.head()?;
         let transit = packets.transit(id);
         self.head = transit.next;

@@ -2,7 +2,7 @@
 //! counts of each flow.
 //!
 //! A device reads the clock, sends on links, sets its alarms, drops packets and records what happened. It
-//! cannot reach another device: what concerns one goes to the [`Network`](crate::network::Network), which
+//! cannot reach another device: what concerns one goes to the `Network` of the engine, which
 //! passes it on.
 
 mod bursts;
@@ -20,7 +20,13 @@ pub use flows::NewFlow;
 use frontier::Frontier;
 pub use frontier::{Note, Parcel, Part};
 use kernel::{Agenda, Arena, Order};
+use plan::Plan;
+use plan::partition::far_links;
+use plan::routing::Routing;
+use plan::spec::{Change, CoreSpec, NodeKind};
+use plan::topology::OneWayLink;
 use random::Seed;
+use random::mix;
 use shortcuts::Passing;
 use transport::Fault;
 use transport::tcp::SackBlocks;
@@ -29,14 +35,9 @@ use units::{FlowId, LinkId, NodeId, Rate, Span, Time};
 use crate::event::{Event, Life, Packed};
 use crate::link::{Drop, Link, Offered};
 use crate::optical::Optical;
-use crate::packet::{Marks, Packet, PacketId, Packets, Transit, mix};
-use crate::partition::far_links;
-use crate::plan::Plan;
+use crate::packet::{Marks, Packet, PacketId, Packets, Transit};
 use crate::record::{FlowCounts, Losses, Synchronization};
-use crate::routing::Routing;
-use crate::spec::{Change, CoreSpec, NodeKind};
 use crate::spread::Spread;
-use crate::topology::OneWayLink;
 use crate::trace::{Cause, Loss, Offer, Trace};
 
 /// What devices share.

@@ -8,11 +8,11 @@
 //! path regardless of what switches do with it: different networks are compared with common random
 //! numbers.
 
+use plan::spec::SpreadSpec;
+use random::mix;
 use units::{FlowId, Span, Time};
 
-use crate::packet::mix;
 use crate::packet::{Marks, Transit};
-use crate::spec::SpreadSpec;
 
 /// The odd number nearest to 2⁶⁴ over the golden ratio: steps of it, mixed, are `splitmix64`.
 const STEP: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -141,14 +141,14 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     use kernel::Order;
+    use plan::routing::Routing;
+    use plan::spec::{LinkSpec, Metric, NodeKind, QueueSpec, Topology};
+    use plan::topology::Graph;
     use transport::tcp::Flags;
     use units::{LinkId, NodeId, Rate};
 
     use super::*;
     use crate::packet::NO_PACKET;
-    use crate::routing::Routing;
-    use crate::spec::{LinkSpec, Metric, NodeKind, QueueSpec, Topology};
-    use crate::topology::Graph;
 
     const THERE: Marks = Marks(0);
     const BACK: Marks = Marks(Marks::BACKWARD);

@@ -1,13 +1,12 @@
 //! What burst switching requires of a scenario: converters, and headers that arrive in time.
 
 use optics::{BurstCoreSpec, ControlSpec, Conversion, Forwarding};
+use plan::check::{Around, Findings, Flaw};
+use plan::routing::Routing;
+use plan::spec::{ChannelsSpec, NodeKind};
+use plan::topology::Graph;
 use units::{LinkId, NodeId, Rate, Span};
-
-use crate::check::{Around, Findings, Flaw};
-use crate::optical::check::delay_lines;
-use crate::routing::Routing;
-use crate::spec::{ChannelsSpec, NodeKind};
-use crate::topology::Graph;
+use wire::optical::check::delay_lines;
 
 /// The maximum product of routers and links between them for a search of all shortest paths within a check.
 const MOST_SEARCH: usize = 2_000_000;

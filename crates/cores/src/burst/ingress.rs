@@ -6,11 +6,11 @@
 
 use optics::{Candidates, WhenBusy};
 use units::Time;
+use wire::context::Context;
+use wire::event::{BurstInstant, Event};
+use wire::optical::{BurstId, FAR, Lost};
 
 use super::BurstCores;
-use crate::context::Context;
-use crate::event::{BurstInstant, Event};
-use crate::optical::{BurstId, FAR, Lost};
 
 impl BurstCores {
     /// A burst requests a data channel of the first fibre, an offset from now.

@@ -19,17 +19,17 @@ pub mod check;
 mod ingress;
 
 use optics::{AssemblySpec, BurstCoreSpec, ControlSpec, Forwarding, Request, Switch};
+use plan::OpticalPlan;
+use plan::spec::NodeKind;
+use plan::table::{Column, Sums, Table};
+use plan::topology::Graph;
 use units::{LinkId, NodeId};
+use wire::context::Context;
+use wire::event::BurstInstant;
+use wire::optical::{BurstId, FAR, FecCounters, Lost, NONE, ReservationRow};
+use wire::packet::PacketId;
 
 use super::core::{Core, Place};
-use crate::context::Context;
-use crate::event::BurstInstant;
-use crate::optical::{BurstId, FAR, FecCounters, Lost, NONE, ReservationRow};
-use crate::packet::PacketId;
-use crate::plan::OpticalPlan;
-use crate::spec::NodeKind;
-use crate::table::{Column, Sums, Table};
-use crate::topology::Graph;
 
 /// Why bursts are lost, in the order of the tables' columns.
 const CAUSES: [Lost; 6] =

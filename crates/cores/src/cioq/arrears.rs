@@ -6,8 +6,7 @@
 
 use optics::cioq::Fabric;
 use units::{LinkId, Span, Time};
-
-use crate::context::Context;
+use wire::context::Context;
 
 /// How late packets that have crossed a fabric may join the queues of busy outputs.
 #[derive(Debug, Clone, Copy)]

@@ -3,12 +3,12 @@
 use optics::cioq::MOST_PORTS;
 use optics::program::Hooks;
 use optics::{AnycastPolicy, CioqCoreSpec};
+use plan::check::{Findings, Flaw};
+use plan::spec::NodeKind;
+use plan::topology::Graph;
 use units::Bytes;
 
-use crate::check::{Findings, Flaw};
-use crate::device::lightpaths::check::{self, flowlets, policy, program};
-use crate::spec::NodeKind;
-use crate::topology::Graph;
+use crate::lightpaths::check::{self, flowlets, policy, program};
 
 /// Cells with a payload, a buffer that holds a packet, a policy that uses only information of a line
 /// card.

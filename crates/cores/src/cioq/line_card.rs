@@ -1,8 +1,7 @@
 //! The counters of an input line card of a CIOQ switch.
 
 use units::{LinkId, NodeId, Span};
-
-use crate::record::Quantiles;
+use wire::record::Quantiles;
 
 /// Counters of a line card.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //! Store-and-forward: it acts on the **last** bit of a packet, which is when its input line card decides
 //! on the output and cuts it into cells. The decisions are those of
 //! [`optics::cioq`] and [`optics::anycast`]; the queue at the output is that of the
-//! [`Link`](crate::link::Link).
+//! [`Link`](wire::link::Link).
 //!
 //! Ties: a packet whose last bit arrives at the instant at which a slot begins takes part in that
 //! slot, regardless of other events at that instant; packets whose last cells arrive at the same
@@ -16,19 +16,19 @@ mod report;
 mod state;
 
 pub use line_card::{CardCounters, LineCard};
+use plan::table::{Column, Sums, Table};
+use plan::topology::Graph;
 use state::CioqNode;
 pub use state::CioqSwitches;
 use units::{LinkId, Time};
+use wire::context::Context;
+use wire::event::{BurstInstant, Event};
+use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
+use wire::packet::PacketId;
+use wire::trace::Cause;
 
 use super::core::{Core, Place};
 use super::lightpaths::fail;
-use crate::context::Context;
-use crate::event::{BurstInstant, Event};
-use crate::optical::{BurstId, FecCounters, Lost, ReservationRow};
-use crate::packet::PacketId;
-use crate::table::{Column, Sums, Table};
-use crate::topology::Graph;
-use crate::trace::Cause;
 
 impl CioqNode {
     /// Computes the slots that have ended, and moves packets that have crossed the fabric to the queues of

@@ -1,8 +1,9 @@
 //! The table of the input line cards of CIOQ switches, and its sums.
 
+use plan::table::{Sum, Sums, Table, counts, numbers, ratio, texts};
+use plan::topology::Graph;
+
 use super::{CardCounters, CioqSwitches, LineCard};
-use crate::table::{Sum, Sums, Table, counts, numbers, ratio, texts};
-use crate::topology::Graph;
 
 /// A line card with its counters since measuring began.
 type Row<'a> = (&'a LineCard, CardCounters);

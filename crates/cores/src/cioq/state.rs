@@ -2,14 +2,14 @@
 
 use optics::CioqCoreSpec;
 use optics::cioq::{CioqSwitch, Fabric};
+use plan::topology::Graph;
 use random::Seed;
 use units::{NodeId, Rate, Span, Time};
+use wire::packet::PacketId;
 
 use super::LineCard;
 use super::arrears::Arrears;
-use crate::device::lightpaths::{Outlets, Wired, Wiring, count};
-use crate::packet::PacketId;
-use crate::topology::Graph;
+use crate::lightpaths::{Outlets, Wired, Wiring, count};
 
 /// A CIOQ switch.
 #[derive(Debug, Clone)]

@@ -5,10 +5,10 @@
 
 use optics::WithoutCircuit;
 use units::Time;
+use wire::context::Context;
+use wire::event::Event;
 
 use super::state::{Rack, Rules, ps};
-use crate::context::Context;
-use crate::event::Event;
 
 impl Rack {
     /// A queue of its own has a packet that may go by an electronic switch.

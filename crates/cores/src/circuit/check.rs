@@ -7,14 +7,14 @@ use optics::{
     CircuitCoreSpec, CircuitSchedule, Phases, RackForwarding, ShortFlowsSpec, ShortWay,
     WithoutCircuit,
 };
+use plan::check::{Around, Findings, Flaw};
+use plan::spec::{ExplicitLink, NodeKind, QueueSpec, Topology};
+use plan::topology::Graph;
 use units::{Bytes, LinkId, NodeId, Rate, Span};
 
 use super::planes::planes;
 use super::state::{nodes, schedule};
-use crate::check::{Around, Findings, Flaw};
-use crate::device::racks;
-use crate::spec::{ExplicitLink, NodeKind, QueueSpec, Topology};
-use crate::topology::Graph;
+use crate::racks;
 
 /// The most entries of a schedule: racks, times switches, times slots.
 const MOST_ENTRIES: usize = 50_000_000;

@@ -4,11 +4,11 @@
 //! are decided, as they know those of a round.
 
 use units::Time;
+use wire::chain::Chain;
+use wire::context::Context;
+use wire::event::Event;
 
 use super::state::{Demand, Rack, Rules, ps};
-use crate::chain::Chain;
-use crate::context::Context;
-use crate::event::Event;
 
 impl Demand {
     /// Something waits: the next epoch is decided on, unless it is already.

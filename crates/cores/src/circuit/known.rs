@@ -1,9 +1,8 @@
 //! What is known throughout a run of the links between racks and circuit switches.
 
+use plan::spec::{QueueSpec, Until};
+use plan::{Plan, Shortcut};
 use units::{LinkId, Span};
-
-use crate::plan::{Plan, Shortcut};
-use crate::spec::{QueueSpec, Until};
 
 /// Whether links never change, and their queues take in whatever comes when nothing waits.
 pub(super) fn are_plain(plan: &Plan, mut links: impl Iterator<Item = LinkId>) -> bool {

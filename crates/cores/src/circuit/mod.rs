@@ -42,19 +42,19 @@ mod state;
 
 use optics::circuit::share;
 use optics::{RackForwarding, TellBy};
+use plan::table::{Column, Sums, Table};
+use plan::topology::Graph;
 use rack::Start;
 pub use state::{CircuitNodes, SlotRow};
 use state::{Offers, Rack, Role, Rules, bytes_in, ps};
 use units::{LinkId, NodeId, Span, Time};
+use wire::context::Context;
+use wire::event::BurstInstant;
+use wire::optical::{BurstId, FecCounters, Lost, NONE, ReservationRow};
+use wire::packet::PacketId;
+use wire::trace::{Cause, Loss};
 
 use super::core::{Core, Place};
-use crate::context::Context;
-use crate::event::BurstInstant;
-use crate::optical::{BurstId, FecCounters, Lost, NONE, ReservationRow};
-use crate::packet::PacketId;
-use crate::table::{Column, Sums, Table};
-use crate::topology::Graph;
-use crate::trace::{Cause, Loss};
 
 /// What a host knows of circuits from its rack to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

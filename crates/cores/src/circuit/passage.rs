@@ -10,9 +10,10 @@
 //! did not go this way is waited for. Ties do not differ: a packet gets its place among the events of an instant when it
 //! passes the switch ([`Context::send_through`]), for which it waits in a list of its own, in order without sorting.
 
+use wire::context::Context;
+use wire::packet::PacketId;
+
 use super::state::{Rack, Rules, Switch, ps};
-use crate::context::Context;
-use crate::packet::PacketId;
 
 impl Rack {
     /// Sends a packet on its link to a switch, which is free, in the present slot of that.

@@ -6,11 +6,10 @@
 
 use std::collections::BTreeSet;
 
+use plan::spec::NodeKind;
+use plan::topology::Graph;
 use units::{LinkId, NodeId};
-
-use crate::optical::NONE;
-use crate::spec::NodeKind;
-use crate::topology::Graph;
+use wire::optical::NONE;
 
 /// A circuit switch, or one channel of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

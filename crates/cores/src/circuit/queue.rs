@@ -1,7 +1,7 @@
 //! The queue of a link for short flows.
 
-use crate::chain::Chain;
-use crate::packet::{PacketId, Packets};
+use wire::chain::Chain;
+use wire::packet::{PacketId, Packets};
 
 /// Packets of short flows that go by one link, those without data first.
 #[derive(Debug, Clone, Copy)]

@@ -7,14 +7,14 @@
 
 use optics::{RackForwarding, WithoutCircuit};
 use units::Time;
+use wire::chain::Chain;
+use wire::context::Context;
+use wire::event::Event;
+use wire::packet::PacketId;
+use wire::trace::Cause;
 
 use super::state::{Offered, Rack, Rules, ps};
-use crate::chain::Chain;
-use crate::context::Context;
-use crate::device::racks::QueueLimits;
-use crate::event::Event;
-use crate::packet::PacketId;
-use crate::trace::Cause;
+use crate::racks::QueueLimits;
 
 /// A queue of a rack, by the rack of its packets' destination.
 #[derive(Debug, Clone, Copy)]
@@ -48,7 +48,7 @@ impl Rack {
             .map_or(rules.capacity, |prebuffer| self.capacity(rules, to, now, prebuffer));
         let queue = if own { &mut self.own } else { &mut self.relayed };
         let queue = &mut queue[to as usize];
-        let is_first = queue.len() == 0;
+        let is_first = queue.is_empty();
         let limits = QueueLimits { capacity, mark_above: rules.mark_above };
         let Some(is_marked) = limits.join(context, queue, id) else {
             self.counters.lost_full += 1;
@@ -135,7 +135,7 @@ impl Rack {
             return None;
         }
         queue.pop(context.packets());
-        let is_empty = queue.len() == 0;
+        let is_empty = queue.is_empty();
         let (Queue::Own(at) | Queue::Relayed(at)) = from;
         self.took(at);
         self.bytes -= u64::from(bytes);
@@ -167,7 +167,7 @@ impl Rack {
 
     /// The queue whose first packet goes next to a rack.
     fn next(&mut self, context: &Context, rules: &Rules, switch: u32, to: u32) -> Option<Queue> {
-        let has = |queue: &Chain| queue.len() > 0;
+        let has = |queue: &Chain| !queue.is_empty();
         if has(&self.relayed[to as usize]) {
             return Some(Queue::Relayed(to));
         }
@@ -217,7 +217,7 @@ impl Rack {
     /// A packet for a rack has left its queue.
     pub(super) fn took(&mut self, to: u32) {
         let at = to as usize;
-        self.set_stored(to, self.own[at].len() > 0 || self.relayed[at].len() > 0);
+        self.set_stored(to, !self.own[at].is_empty() || !self.relayed[at].is_empty());
     }
 
     /// Whether packets for a rack are stored: where that changes, so may the slots that are wanted.

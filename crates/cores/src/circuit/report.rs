@@ -1,9 +1,10 @@
 //! The tables of racks and of circuit switches, and their sums.
 
+use plan::table::{Sum, Sums, Table, counts, numbers, ratio, texts};
+use plan::topology::Graph;
+
 use super::CircuitNodes;
 use super::counters::{RackCounters, SwitchCounters};
-use crate::table::{Sum, Sums, Table, counts, numbers, ratio, texts};
-use crate::topology::Graph;
 
 /// One row per rack and one per circuit switch, and the sums over all.
 pub(super) fn tables(nodes: &CircuitNodes, graph: &Graph) -> Vec<(Table, Sums)> {

@@ -7,13 +7,13 @@ use kernel::prefetch;
 use optics::RackForwarding;
 use optics::circuit::Window;
 use units::{Span, Time};
+use wire::context::Context;
+use wire::packet::{Marks, PacketId, Transit};
+use wire::trace::Cause;
 
 use super::queue::ShortQueue;
 use super::rack::Start;
 use super::state::{Rack, Rules, ShortRules, Uplink, ps};
-use crate::context::Context;
-use crate::packet::{Marks, PacketId, Transit};
-use crate::trace::Cause;
 
 impl Rules {
     /// Whether a packet is to go at once: it belongs to a short flow, or has no data.

@@ -8,21 +8,21 @@ use optics::{
     CircuitCoreSpec, CircuitSchedule, DemandSpec, RackForwarding, ShortFlowsSpec, ShortWay, TellBy,
     WithoutCircuit,
 };
+use plan::spec::NodeKind;
+use plan::topology::Graph;
+use plan::{Plan, Shortcut};
 use random::Seed;
 use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
+use wire::chain::Chain;
+use wire::context::Context;
+use wire::link::Timing as Sending;
+use wire::optical::NONE;
 
 use super::counters::{RackCounters, SwitchCounters};
 use super::epochs::Epochs;
 use super::known;
 use super::planes::{Plane, Wiring, number, planes};
 use super::queue::ShortQueue;
-use crate::chain::Chain;
-use crate::context::Context;
-use crate::link::Timing as Sending;
-use crate::optical::NONE;
-use crate::plan::{Plan, Shortcut};
-use crate::spec::NodeKind;
-use crate::topology::Graph;
 
 /// An instant as a number that may be subtracted.
 pub(super) fn ps(time: Time) -> i64 {

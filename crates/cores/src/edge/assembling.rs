@@ -4,8 +4,7 @@
 use optics::{Assembly, AssemblySpec, Policy, Thresholds};
 use random::Stream;
 use units::Time;
-
-use crate::packet::{NO_PACKET, PacketId, Packets};
+use wire::packet::{NO_PACKET, PacketId, Packets};
 
 /// The assembly queues of a class.
 #[derive(Debug, Clone)]

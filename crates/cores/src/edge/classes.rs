@@ -1,14 +1,15 @@
 //! Which forwarding equivalence class a packet belongs to, determined when the first packet to a
 //! destination arrives.
 
+use plan::topology::Graph;
+use random::mix;
 use units::NodeId;
+use wire::context::Context;
+use wire::optical::Fec;
+use wire::packet::PacketId;
 
 use super::Edges;
 use super::assembling::Assembling;
-use crate::context::Context;
-use crate::optical::Fec;
-use crate::packet::{PacketId, mix};
-use crate::topology::Graph;
 
 /// The path to this destination is electronic from here on.
 const LOCAL: u32 = u32::MAX;

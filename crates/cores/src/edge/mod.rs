@@ -13,17 +13,16 @@ mod assembling;
 mod classes;
 
 use assembling::{Assembling, Queue};
+use classes::{Destinations, hash_of};
 use optics::{AssemblySpec, Cause, Seen};
+use plan::{OpticalPlan, Plan};
 use random::Seed;
 use transport::Fault;
 use units::{Span, Time};
-
-use crate::context::{Context, Controlled, Failure};
-use crate::event::Event;
-use crate::optical::{Burst, BurstId, Lost};
-use crate::packet::{Marks, PacketId};
-use crate::plan::{OpticalPlan, Plan};
-use classes::{Destinations, hash_of};
+use wire::context::{Context, Controlled, Failure};
+use wire::event::Event;
+use wire::optical::{Burst, BurstId, Lost};
+use wire::packet::{Marks, PacketId};
 
 /// The edge routers of a network, and the assembly queues of their classes.
 #[derive(Debug, Clone)]

@@ -1,7 +1,7 @@
 //! What hybrid switches require of a scenario.
 
-use crate::check::{Around, Findings};
-use crate::spec::{QueueSpec, Topology};
+use plan::check::{Around, Findings};
+use plan::spec::{QueueSpec, Topology};
 
 /// The links that leave a hybrid switch have no queue: its buffer is shared.
 pub fn effects(around: &Around<'_>, to: &mut dyn Findings) {

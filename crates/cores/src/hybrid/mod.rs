@@ -20,19 +20,19 @@ mod state;
 
 pub use counters::HybridCounters;
 use optics::{Fate, Paths};
+use plan::table::{Column, Sums, Table};
+use plan::topology::Graph;
 use state::HybridNode;
 pub use state::HybridSwitches;
 use units::{LinkId, Time};
+use wire::context::Context;
+use wire::event::{BurstInstant, Event};
+use wire::link::Drop;
+use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
+use wire::packet::PacketId;
+use wire::trace::Cause;
 
 use super::core::{Core, Place};
-use crate::context::Context;
-use crate::event::{BurstInstant, Event};
-use crate::link::Drop;
-use crate::optical::{BurstId, FecCounters, Lost, ReservationRow};
-use crate::packet::PacketId;
-use crate::table::{Column, Sums, Table};
-use crate::topology::Graph;
-use crate::trace::Cause;
 
 impl HybridSwitches {
     /// A packet finds its azimuth busy.

@@ -1,13 +1,13 @@
 //! The hybrid switches of a world.
 
 use optics::{HybridCoreSpec, HybridSwitch, Paths};
+use plan::spec::NodeKind;
+use plan::topology::Graph;
 use units::{LinkId, NodeId, Time};
+use wire::optical::NONE;
+use wire::packet::PacketId;
 
 use super::HybridCounters;
-use crate::optical::NONE;
-use crate::packet::PacketId;
-use crate::spec::NodeKind;
-use crate::topology::Graph;
 
 /// A hybrid switch.
 #[derive(Debug, Clone)]

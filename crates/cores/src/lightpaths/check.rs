@@ -1,10 +1,9 @@
 //! What a choice among lightpaths requires of a scenario.
 
 use optics::AnycastPolicy;
+use plan::check::{Findings, Flaw};
+use plan::topology::Graph;
 use units::Span;
-
-use crate::check::{Findings, Flaw};
-use crate::topology::Graph;
 
 /// A policy that the switch cannot follow.
 pub fn policy(found: &str, problem: &str, accepted: &str, to: &mut dyn Findings) {

@@ -6,15 +6,15 @@ mod outlets;
 
 use optics::AnycastRule;
 pub use outlets::{Outlets, Picked};
+use plan::spec::NodeKind;
+use plan::topology::{Bundles, Graph};
 use random::Seed;
 use transport::Fault;
 use units::{LinkId, NodeId, Rate};
+use wire::context::{Context, Controlled, Failure};
+use wire::packet::PacketId;
 
 use super::core::Place;
-use crate::context::{Context, Controlled, Failure};
-use crate::packet::PacketId;
-use crate::spec::NodeKind;
-use crate::topology::{Bundles, Graph};
 
 /// How the links of a network are numbered at the switches that they lead to and leave.
 #[derive(Debug, Clone)]

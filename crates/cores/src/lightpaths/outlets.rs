@@ -2,13 +2,13 @@
 
 use optics::AnycastRule;
 use optics::anycast::{Anycast, Ask, Ports};
+use plan::topology::Bundles;
 use random::Stream;
 use transport::Fault;
 use units::{LinkId, Time};
+use wire::packet::{Marks, Transit};
 
 use super::count;
-use crate::packet::{Marks, Transit};
-use crate::topology::Bundles;
 
 /// The outputs of a switch, in bundles.
 #[derive(Debug, Clone)]

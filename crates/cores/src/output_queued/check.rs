@@ -1,10 +1,10 @@
 //! What output-queued switches require of a scenario.
 
 use optics::{AnycastPolicy, OutputQueuedCoreSpec};
+use plan::check::Findings;
+use plan::topology::Graph;
 
-use crate::check::Findings;
-use crate::device::lightpaths::check::{self, flowlets, policy, program};
-use crate::topology::Graph;
+use crate::lightpaths::check::{self, flowlets, policy, program};
 
 /// A policy that reads only what the switch has.
 pub fn section(core: &OutputQueuedCoreSpec, to: &mut dyn Findings) {

@@ -2,7 +2,7 @@
 //! view.
 //!
 //! It acts on the **last** bit of a packet, or on the **first** where it is cut-through: then its links
-//! deliver that ([`Link::with_first_bit`](crate::link::Link::with_first_bit)), and the far end of a
+//! deliver that ([`Link::with_first_bit`](wire::link::Link::with_first_bit)), and the far end of a
 //! bundle is to act on it too.
 //!
 //! Under ideal-JSQ packets are assigned in the order of first bits, each to the port that is free first.
@@ -13,18 +13,18 @@
 pub mod check;
 mod state;
 
+use plan::table::{Column, Sums, Table};
+use plan::topology::Graph;
 use state::OutputQueuedNode;
 pub use state::OutputQueuedSwitches;
 use units::LinkId;
+use wire::context::Context;
+use wire::event::BurstInstant;
+use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
+use wire::packet::PacketId;
 
 use super::core::{Core, Place};
 use super::lightpaths::fail;
-use crate::context::Context;
-use crate::event::BurstInstant;
-use crate::optical::{BurstId, FecCounters, Lost, ReservationRow};
-use crate::packet::PacketId;
-use crate::table::{Column, Sums, Table};
-use crate::topology::Graph;
 
 impl Core for OutputQueuedSwitches {
     #[inline]

@@ -1,11 +1,11 @@
 //! The output-queued switches of a world.
 
 use optics::{AnycastPolicy, OutputQueuedCoreSpec};
+use plan::topology::Graph;
 use random::Seed;
 use units::Time;
 
-use crate::device::lightpaths::{Outlets, Wired, Wiring};
-use crate::topology::Graph;
+use crate::lightpaths::{Outlets, Wired, Wiring};
 
 /// An output-queued switch.
 #[derive(Debug, Clone)]
@@ -53,12 +53,12 @@ impl OutputQueuedSwitches {
 
 #[cfg(test)]
 mod tests {
+    use plan::spec::{LinkSpec, NodeKind, QueueSpec, Topology};
     use units::Rate;
     use units::Span;
 
     use super::*;
-    use crate::device::core::Core;
-    use crate::spec::{LinkSpec, NodeKind, QueueSpec, Topology};
+    use crate::core::Core;
 
     /// Two switches with two lightpaths between them, after three packets at the first one.
     fn switches(

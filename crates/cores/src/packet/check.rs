@@ -2,11 +2,10 @@
 //! no keys for headers.
 
 use optics::{AssemblySpec, Deflection, PacketCoreSpec, Remedy};
-
-use crate::check::{Around, Findings, Flaw};
-use crate::optical::check::delay_lines;
-use crate::spec::{ExplicitLink, Topology};
-use crate::topology::{Graph, OneWayLink};
+use plan::check::{Around, Findings, Flaw};
+use plan::spec::{ExplicitLink, Topology};
+use plan::topology::{Graph, OneWayLink};
+use wire::optical::check::delay_lines;
 
 /// Remedies that have what they need, and what does not apply with them.
 pub fn section(core: &PacketCoreSpec, around: &Around<'_>, to: &mut dyn Findings) {

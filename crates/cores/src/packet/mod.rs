@@ -33,15 +33,15 @@ use std::mem;
 
 pub use nodes::PacketCores;
 use optics::{Arrival, Deflection, PortOrder, Remedy, Way, WhenBusy};
+use plan::table::{Column, Sums, Table};
+use plan::topology::Graph;
 use units::{LinkId, NodeId, Span};
+use wire::context::Context;
+use wire::event::{BurstInstant, Event};
+use wire::optical::{BurstId, FAR, FecCounters, Lost, NONE, Optical, ReservationRow};
+use wire::packet::PacketId;
 
 use super::core::{Core, Place};
-use crate::context::Context;
-use crate::event::{BurstInstant, Event};
-use crate::optical::{BurstId, FAR, FecCounters, Lost, NONE, Optical, ReservationRow};
-use crate::packet::PacketId;
-use crate::table::{Column, Sums, Table};
-use crate::topology::Graph;
 
 /// An optical packet at a node.
 #[derive(Clone, Copy)]

@@ -1,13 +1,13 @@
 //! The nodes of a packet-switched network, and which fibres an optical packet may take at them.
 
 use optics::{AbstractPath, Deflection, Loops, PacketCoreSpec, PacketSwitch, WhenBusy};
+use plan::Plan;
 use random::{Seed, Stream};
 use units::NodeId;
+use wire::optical::{BurstId, Fibre, NONE, Optical};
 
 use super::ports::Ports;
 use super::trails::Trails;
-use crate::optical::{BurstId, Fibre, NONE, Optical};
-use crate::plan::Plan;
 
 /// A node of a packet-switched network.
 #[derive(Debug, Clone)]

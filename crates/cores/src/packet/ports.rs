@@ -3,10 +3,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use plan::spec::Metric;
 use units::NodeId;
-
-use crate::optical::Fibre;
-use crate::spec::Metric;
+use wire::optical::Fibre;
 
 /// Where a deflected optical packet may go, for each egress edge.
 #[derive(Debug, Clone, Default)]

@@ -1,9 +1,8 @@
 //! What the report of a packet-switched core adds to that of any core with edges.
 
 use optics::{Deflection, PacketCoreSpec};
-
-use crate::optical::{FecCounters, Lost, ReservationRow, SwitchedCounters};
-use crate::table::{Column, Sum, Sums, counts, numbers, ratio};
+use plan::table::{Column, Sum, Sums, counts, numbers, ratio};
+use wire::optical::{FecCounters, Lost, ReservationRow, SwitchedCounters};
 
 /// Why it loses optical packets, in the order of the columns.
 pub(super) const CAUSES: [Lost; 6] =

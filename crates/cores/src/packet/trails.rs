@@ -1,8 +1,7 @@
 //! Where optical packets have been, for deflection without loops.
 
 use units::NodeId;
-
-use crate::optical::BurstId;
+use wire::optical::BurstId;
 
 /// For each optical packet in the network: the nodes that it has visited.
 #[derive(Debug, Clone, Default)]

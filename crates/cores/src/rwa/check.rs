@@ -1,12 +1,12 @@
 //! What lightpaths require of a scenario.
 
 use optics::{LightConversion, LightpathCoreSpec, WavelengthAssignment};
+use plan::check::{Around, Findings, Flaw};
+use plan::spec::{NodeKind, Topology};
+use plan::topology::{Graph, OneWayLink};
 use units::{Bytes, LinkId, NodeId};
 
-use crate::check::{Around, Findings, Flaw};
-use crate::device::racks;
-use crate::spec::{NodeKind, Topology};
-use crate::topology::{Graph, OneWayLink};
+use crate::racks;
 
 /// The most racks: there is a queue for each pair.
 const MOST_RACKS: usize = 4_000;

@@ -1,25 +1,25 @@
 //! What is sent on lightpaths, and their ends.
 
 use units::Time;
+use wire::context::Context;
+use wire::event::Event;
 
 use super::LightpathNodes;
 use super::state::Stage;
-use crate::context::Context;
-use crate::event::Event;
 
 impl LightpathNodes {
     /// A rack with a lightpath sends the next packet, if the channel is free; it closes the lightpath if nothing has waited
     /// for long enough.
     pub(super) fn go_on(&mut self, context: &mut Context, pair: u32, place: u32) {
         let (now, free_at) = (context.now(), self.lightpaths[place as usize].free_at);
-        let waits = self.pairs[pair as usize].queue.len() > 0;
+        let waits = !self.pairs[pair as usize].queue.is_empty();
         if waits && free_at <= now {
             self.transmit(context, pair, place);
         } else if !waits && free_at + self.rules.hold <= now {
             return self.close(context, pair, place);
         }
         let free_at = self.lightpaths[place as usize].free_at;
-        let waits = self.pairs[pair as usize].queue.len() > 0;
+        let waits = !self.pairs[pair as usize].queue.is_empty();
         let next = if waits { free_at } else { free_at + self.rules.hold };
         self.wake(context, pair, next);
     }

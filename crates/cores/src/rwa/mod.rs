@@ -21,18 +21,18 @@ mod report;
 mod request;
 mod state;
 
+use plan::table::{Column, Sums, Table};
+use plan::topology::Graph;
 use state::Stage;
 pub use state::{LightpathNodes, RouteRow};
 use units::LinkId;
+use wire::context::Context;
+use wire::event::BurstInstant;
+use wire::optical::{BurstId, FecCounters, Lost, NONE, ReservationRow};
+use wire::packet::PacketId;
+use wire::trace::Cause;
 
 use super::core::{Core, Place};
-use crate::context::Context;
-use crate::event::BurstInstant;
-use crate::optical::{BurstId, FecCounters, Lost, NONE, ReservationRow};
-use crate::packet::PacketId;
-use crate::table::{Column, Sums, Table};
-use crate::topology::Graph;
-use crate::trace::Cause;
 
 impl LightpathNodes {
     /// A packet is at a rack, from one of its hosts or by a lightpath: for a host, or for another rack.

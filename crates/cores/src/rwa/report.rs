@@ -1,9 +1,10 @@
 //! The tables of racks, of lightpaths and of fibres, and their sums.
 
+use plan::table::{Sum, Sums, Table, counts, numbers, ratio, texts};
+use plan::topology::Graph;
+
 use super::LightpathNodes;
 use super::counters::{FibreCounters, PairCounters, RackCounters};
-use crate::table::{Sum, Sums, Table, counts, numbers, ratio, texts};
-use crate::topology::Graph;
 
 /// One row per rack, per pair of racks that has asked for a lightpath, and per fibre, and the sums over all.
 pub(super) fn tables(nodes: &LightpathNodes, graph: &Graph) -> Vec<(Table, Sums)> {

@@ -1,13 +1,13 @@
 //! Requests for lightpaths: they are granted, or blocked.
 
 use units::{Span, Time};
+use wire::context::Context;
+use wire::event::Event;
+use wire::optical::NONE;
+use wire::trace::Cause;
 
 use super::LightpathNodes;
 use super::state::{Known, Lightpath, Route, Stage};
-use crate::context::Context;
-use crate::event::Event;
-use crate::optical::NONE;
-use crate::trace::Cause;
 
 impl LightpathNodes {
     /// Something waits for a rack to which there is no lightpath: one is asked for.

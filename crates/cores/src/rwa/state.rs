@@ -2,15 +2,15 @@
 
 use optics::LightpathCoreSpec;
 use optics::rwa::{Fibre as Way, Grid, Mesh};
+use plan::spec::{Metric, NodeKind};
+use plan::topology::Graph;
 use random::Seed;
 use units::{LinkId, NodeId, Span, Time};
+use wire::chain::Chain;
+use wire::optical::NONE;
 
 use super::counters::{FibreCounters, PairCounters, RackCounters};
-use crate::chain::Chain;
-use crate::device::racks::QueueLimits;
-use crate::optical::NONE;
-use crate::spec::{Metric, NodeKind};
-use crate::topology::Graph;
+use crate::racks::QueueLimits;
 
 /// What all racks know.
 #[derive(Debug, Clone)]

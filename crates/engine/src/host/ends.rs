@@ -6,8 +6,7 @@ use transport::message;
 use transport::stop_and_wait;
 use transport::tcp::{Receiver, Segment, Sender};
 use units::Time;
-
-use crate::packet::Marks;
+use wire::packet::Marks;
 
 /// The transport at both ends.
 ///

@@ -15,12 +15,13 @@ use units::{FlowId, LinkId, NodeId, Span, Time};
 
 pub use ends::{Ends, Message, StopAndWait, Tcp, TransportCounts};
 
-use crate::context::{Controlled, Failure, Port};
-use crate::device::circuit::{CircuitNodes, Notice};
-use crate::event::{Event, Life};
+use cores::circuit::{CircuitNodes, Notice};
+use wire::context::{Controlled, Failure, Port};
+use wire::event::{Event, Life};
+use wire::packet::{Body, Marks, Packet, PacketId};
+use wire::record::{Delays, Observed, Reordering, ReorderingCounts, Resent, Spurious};
+
 use crate::network::Network;
-use crate::packet::{Body, Marks, Packet, PacketId};
-use crate::record::{Delays, Observed, Reordering, ReorderingCounts, Resent, Spurious};
 
 /// The largest datagram in bytes, its headers included (RFC 791 and RFC 768).
 const LARGEST_DATAGRAM: u32 = 65_535;

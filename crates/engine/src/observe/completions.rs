@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use plan::Period;
 use units::Span;
+use wire::record::{Delays, Quantiles};
 
 use super::{FlowRow, Survival};
-use crate::plan::Period;
-use crate::record::{Delays, Quantiles};
 
 /// The number of quantiles' steps in a slowdown of 1.
 const UNIT: f64 = 1e6;

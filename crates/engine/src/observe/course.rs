@@ -1,8 +1,7 @@
 //! The data delivered over the measured period, and how much of its beginning is a transient.
 
+use plan::Period;
 use units::{Span, Time};
-
-use crate::plan::Period;
 
 /// Observations of the measured period.
 const OBSERVATIONS: usize = 100;

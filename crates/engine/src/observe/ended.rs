@@ -1,10 +1,10 @@
 //! What is stored of removed flows: their sums and their digest permanently, their rows until they
 //! are taken.
 
+use plan::Period;
 use xxhash_rust::xxh3::Xxh3;
 
 use super::{FlowRow, Totals};
-use crate::plan::Period;
 
 /// What is stored of removed flows.
 ///

@@ -1,12 +1,12 @@
 //! The row of a flow: its final results.
 
+use plan::Plan;
+use plan::routing::Routing;
 use units::{NodeId, Time};
+use wire::record::{Delays, FlowCounts, ReorderingCounts};
 
 use super::IdleNetwork;
 use crate::host::{Flow, TransportCounts};
-use crate::plan::Plan;
-use crate::record::{Delays, FlowCounts, ReorderingCounts};
-use crate::routing::Routing;
 
 /// The results of a flow, counted since measuring began.
 #[derive(Debug, Clone, PartialEq)]

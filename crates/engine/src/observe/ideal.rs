@@ -7,12 +7,11 @@
 
 use std::sync::OnceLock;
 
+use plan::routing::Routing;
+use plan::spec::{CoreSpec, NodeKind, SpreadSpec};
+use plan::topology::{Graph, OneWayLink};
+use plan::{Plan, TransportPlan};
 use units::{LinkId, NodeId, Rate, Span};
-
-use crate::plan::{Plan, TransportPlan};
-use crate::routing::Routing;
-use crate::spec::{CoreSpec, NodeKind, SpreadSpec};
-use crate::topology::{Graph, OneWayLink};
 
 /// The sizes of a transport's packets in bytes.
 #[derive(Debug, Clone, Copy)]

@@ -1,11 +1,11 @@
 //! Series: what is sampled at regular instants, between events.
 
+use plan::spec::SeriesKind;
 use units::{LinkId, Span, Time};
+use wire::context::Context;
+use wire::trace::TraceSpec;
 
-use crate::context::Context;
 use crate::host::{Ends, Flow, Stage};
-use crate::spec::SeriesKind;
-use crate::trace::TraceSpec;
 
 /// One sampled value.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -7,8 +7,7 @@
 //! to the age at which it ended, or that it had at the end of the run.
 
 use units::Span;
-
-use crate::record::Quantiles;
+use wire::record::Quantiles;
 
 /// The ages of flows at which they were first watched, ended, and were last watched.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use plan::Period;
 use units::{Span, Time};
+use wire::record::{Delays, ReorderingCounts};
 
 use super::{Completions, FlowRow, size_class};
-use crate::plan::Period;
-use crate::record::{Delays, ReorderingCounts};
 
 /// Sums over the flows of an entry, updated when flows are removed: they do not need the rows.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -147,10 +147,10 @@ impl Totals {
 #[cfg(test)]
 mod tests {
     use units::NodeId;
+    use wire::record::FlowCounts;
 
     use super::*;
     use crate::host::TransportCounts;
-    use crate::record::FlowCounts;
 
     /// A flow of 1000 B with these instants in ms.
     fn row(started: Option<u64>, finished: Option<u64>) -> FlowRow {

@@ -1,11 +1,11 @@
 //! Graphs of operations: each starts when all for which it waits are over.
 
+use plan::{GraphPlan, Plan, TrafficPlan};
 use traffic::{Act, Milestone};
 use units::{FlowId, Time};
+use wire::event::Event;
 
-use crate::event::Event;
 use crate::network::Network;
-use crate::plan::{GraphPlan, Plan, TrafficPlan};
 use crate::workload::{Owner, Process, Workload};
 
 /// The operations of a group of hosts.

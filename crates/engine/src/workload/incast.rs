@@ -1,12 +1,12 @@
 //! Incast: rounds in which many send a block to one at the same instant.
 
+use plan::partners::Others;
+use plan::{Plan, TrafficPlan};
 use random::{Order, Stream};
 use traffic::Source;
 use units::Time;
 
 use crate::network::Network;
-use crate::partners::Others;
-use crate::plan::{Plan, TrafficPlan};
 use crate::workload::{Process, Workload};
 
 /// A receiver of an incast.

@@ -1,12 +1,12 @@
 //! Flows that exist from the start, and transfers at the instants of a Poisson process, or of a list.
 
+use plan::{Plan, TrafficPlan};
 use traffic::{Generator, Source};
 use units::{Bytes, NodeId, Span, Time};
+use wire::event::Event;
 
-use crate::event::Event;
 use crate::host::Application;
 use crate::network::Network;
-use crate::plan::{Plan, TrafficPlan};
 use crate::workload::{Process, Workload, default_write};
 
 /// Opens a connection for each file.

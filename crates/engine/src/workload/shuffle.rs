@@ -1,12 +1,12 @@
 //! Shuffles: every host sends a block to every other.
 
+use plan::partners::Others;
+use plan::{Plan, TrafficPlan};
 use random::Order;
 use traffic::Source;
 use units::Time;
 
 use crate::network::Network;
-use crate::partners::Others;
-use crate::plan::{Plan, TrafficPlan};
 use crate::workload::{Process, Workload};
 
 /// A sender of a shuffle.

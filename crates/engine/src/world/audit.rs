@@ -1,12 +1,12 @@
 //! Checks of every run: conservation, and the digest of its counters.
 
+use cores::core::Core;
+use plan::spec::CoreSpec;
 use units::LinkId;
+use wire::record::FlowCounts;
 
 use super::World;
-use crate::device::core::Core;
 use crate::host::Stage;
-use crate::record::FlowCounts;
-use crate::spec::CoreSpec;
 
 impl World {
     /// Checks conservation: what went in = what came out + dropped + still inside, for every link

@@ -1,18 +1,18 @@
 //! Read access to a world, during a run and at its end.
 
+use cores::Device;
+use cores::cores::Cores;
+use cores::edge::Edges;
+use plan::{Period, Plan};
 use units::{FlowId, LinkId, NodeId, Span, Time};
+use wire::context::Failure;
+use wire::link::{Link, LinkCounters};
+use wire::optical::Optical;
+use wire::record::{Quantiles, Synchronization};
 
 use super::World;
-use crate::context::Failure;
-use crate::device::Device;
-use crate::device::cores::Cores;
-use crate::device::edge::Edges;
 use crate::host::Stage;
-use crate::link::{Link, LinkCounters};
 use crate::observe::{Course, FlowRow, Sampler, Totals};
-use crate::optical::Optical;
-use crate::plan::{Period, Plan};
-use crate::record::{Quantiles, Synchronization};
 use crate::workload::GraphRow;
 
 impl World {

@@ -1,10 +1,10 @@
 //! A world whose packets are recorded one by one.
 
 use units::{FlowId, Span};
+use wire::optical::BurstLog;
+use wire::trace::{Trace, TraceSpec, TracedFlow};
 
 use super::World;
-use crate::optical::BurstLog;
-use crate::trace::{Trace, TraceSpec, TracedFlow};
 
 impl World {
     /// Records packets and bursts one by one: to be called before the run advances. It does not change

@@ -4,14 +4,14 @@
 //! the one before arrives: one event for both, if nothing can happen between them. Until that is known the
 //! first packet of the link is not entered into the agenda but held ([`Context::hold`]).
 //!
-//! [`Context::hold`]: crate::context::Context::hold
+//! [`Context::hold`]: wire::context::Context::hold
 
+use plan::Shortcut;
 use units::FlowId;
+use wire::event::{Event, Life};
 
 use super::World;
-use crate::event::{Event, Life};
 use crate::host::Stage;
-use crate::plan::Shortcut;
 
 impl World {
     /// Whether sources may send in trains: links do not change during the run.

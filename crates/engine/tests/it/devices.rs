@@ -1,15 +1,15 @@
 //! Each kind of core alone and in pairs, without a scenario file: delays by hand, and nothing lost but where
 //! it must be.
 
-use network::builder::Builder;
-use network::device::cores::Account;
-use network::observe::FlowRow;
-use network::spec::{Change, CoreSpec};
-use network::world::World;
+use cores::cores::Account;
+use engine::observe::FlowRow;
+use engine::world::World;
 use optics::{
     Buffering, BurstCoreSpec, CioqCoreSpec, HybridCoreSpec, OutputQueuedCoreSpec, PacketCoreSpec,
     Paths, Switching,
 };
+use plan::builder::Builder;
+use plan::spec::{Change, CoreSpec};
 use traffic::Source;
 use units::{Bytes, NodeId, Rate, Span};
 
@@ -87,7 +87,7 @@ fn delay(world: &World) -> Span {
 }
 
 fn core(net: &Builder) -> Span {
-    delay(&net.run(RUN, 1))
+    delay(&World::run(net.plan(RUN), 1))
 }
 
 #[test]
@@ -125,7 +125,7 @@ fn a_cioq_switch_moves_cells_in_slots() {
     let slot = 128;
     let spec = CoreSpec::Cioq(CioqCoreSpec { speedup: 4, ..CioqCoreSpec::default() });
     let net = row(spec, 1);
-    let world = net.run(RUN, 1);
+    let world = World::run(net.plan(RUN), 1);
     let [FlowRow { delays, .. }] = &world.flow_rows()[..] else { panic!("one flow") };
     // The last bits are in at 13 us + n · 80 us.
     let there = (0..delays.count).map(|n| (n * 80 + 13) * 1_000);
@@ -167,7 +167,7 @@ fn contention(core: CoreSpec) -> World {
     }
     net.link(&switch, &sink, LINK, DELAY);
     net.switched_by(core);
-    net.run(Span::from_ms(20), 1)
+    World::run(net.plan(Span::from_ms(20)), 1)
 }
 
 #[test]
@@ -208,7 +208,7 @@ fn a_hybrid_switch_waits_for_a_link_that_is_down() {
     net.switched_by(hybrid(4));
     let link = "s -> sink";
     net.change(Span::from_us(200), link, Change::Down).change(Span::from_us(900), link, Change::Up);
-    let world = net.run(Span::from_us(950), 1);
+    let world = World::run(net.plan(Span::from_us(950)), 1);
     let number = NodeId::at(2);
     assert_eq!(world.plan().graph.node_name(number), "s");
     let Account::Hybrid(counters, azimuths) = world.cores().account(0) else {
@@ -235,7 +235,7 @@ fn a_file_crosses_every_kind() {
         let mut net =
             if core.has_edges() { optical_row(core.clone(), 2) } else { row(core.clone(), 2) };
         net.tcp("b", "a", file());
-        let world = net.run(Span::from_ms(100), 7);
+        let world = World::run(net.plan(Span::from_ms(100)), 7);
         let rows = world.flow_rows();
         let of_tcp = &rows[1];
         assert!(of_tcp.finished.is_some(), "{core:?}: {of_tcp:?}");

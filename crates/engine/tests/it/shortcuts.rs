@@ -3,14 +3,14 @@
 
 use std::sync::Arc;
 
-use network::builder::Builder;
-use network::plan::{Shortcut, TransportPlan};
-use network::spec::{Change, CoreSpec, Direction, LossSpec, MarkAbove, QueueSpec};
-use network::world::World;
+use engine::world::World;
 use optics::{
     CioqCoreSpec, CircuitCoreSpec, CircuitSchedule, RackForwarding, ShortFlowsSpec, ShortWay,
     WithoutCircuit,
 };
+use plan::builder::Builder;
+use plan::spec::{Change, CoreSpec, Direction, LossSpec, MarkAbove, QueueSpec};
+use plan::{Shortcut, TransportPlan};
 use proptest::prelude::*;
 use proptest::sample::select;
 use traffic::Source;
@@ -35,7 +35,7 @@ fn run(net: &Builder, without: &[Shortcut]) -> World {
     for &shortcut in without {
         net.without(shortcut);
     }
-    net.run(Span::from_ms(20), 3)
+    World::run(net.plan(Span::from_ms(20)), 3)
 }
 
 /// A run with a shortcut and without it, each without the `others`: equal, and so what each skipped.
@@ -296,8 +296,8 @@ proptest! {
                 net.udp(&from, &to, drawn());
             }
         }
-        let with = net.run(Span::from_ms(20), seed);
-        let without = net.without(Shortcut::Express).run(Span::from_ms(20), seed);
+        let with = World::run(net.plan(Span::from_ms(20)), seed);
+        let without = World::run(net.without(Shortcut::Express).plan(Span::from_ms(20)), seed);
         prop_assert_eq!(with.digest(), without.digest());
         prop_assert_eq!(with.events(), without.events());
         prop_assert_eq!(with.link_counters(), without.link_counters());

@@ -1,11 +1,11 @@
 //! The work that nodes are expected to cause, and what crosses links.
 
+use random::mix;
 use units::{LinkId, NodeId};
 
-use crate::packet::mix;
-use crate::plan::{Between, Member, Plan, TrafficPlan};
 use crate::routing::Routing;
 use crate::spec::NodeKind;
+use crate::{Between, Member, Plan, TrafficPlan};
 
 /// What the ends of a flow cost, in hops of a packet.
 const END: f64 = 3.0;

@@ -6,8 +6,8 @@ use optics::{Deflection, Loops, Policy, Timer};
 use random::Seed;
 use units::{LinkId, NodeId, Span};
 
-use crate::plan::{Between, OpticalPlan, Plan, TrafficPlan, TransportPlan};
 use crate::spec::{ChannelsSpec, NodeKind, Until};
+use crate::{Between, OpticalPlan, Plan, TrafficPlan, TransportPlan};
 
 /// Why a run is not partitioned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

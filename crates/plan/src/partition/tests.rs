@@ -198,12 +198,12 @@ fn send_files(plan: &mut Plan, per_second: f64, is_idle_first: bool) {
     let nodes = (0..plan.graph.nodes.len()).map(NodeId::at);
     let hosts = nodes.filter(|node| plan.graph.nodes[node.index()].kind == NodeKind::Host);
     let hosts: Vec<NodeId> = hosts.collect();
-    let member = |&host: &NodeId| crate::plan::Member { host, home: host };
+    let member = |&host: &NodeId| crate::Member { host, home: host };
     plan.traffic[0].between = if is_idle_first {
         let members: Vec<_> = hosts.iter().map(member).collect();
-        crate::plan::Between::Random { from: members.clone(), to: members }
+        crate::Between::Random { from: members.clone(), to: members }
     } else {
-        crate::plan::Between::Any { from: hosts.clone(), to: hosts }
+        crate::Between::Any { from: hosts.clone(), to: hosts }
     };
 }
 

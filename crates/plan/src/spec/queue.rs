@@ -318,7 +318,8 @@ impl QueueSpec {
     }
 
     /// The queue of a host's interface: drop-tail in place of one that decides when a packet leaves.
-    pub(crate) fn of_interface(self) -> Self {
+    #[must_use]
+    pub fn of_interface(self) -> Self {
         if !self.is_managed() {
             return self;
         }

@@ -1,8 +1,8 @@
 //! Bundles of lightpaths: where they are possible, how many lightpaths they may have, and the
 //! topology that consists of one.
 
-use network::spec::{CoreSpec, ExplicitLink, LinkSpec, RttSpec, Topology};
-use network::topology::Graph;
+use plan::spec::{CoreSpec, ExplicitLink, LinkSpec, RttSpec, Topology};
+use plan::topology::Graph;
 use units::Span;
 
 use super::Check;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use network::partners::Others;
+use plan::partners::Others;
 use traffic::Source;
 use units::NodeId;
 

@@ -4,12 +4,11 @@
 //! that is varied by a sweep may have options of the other variants. Defaults that are written out are not
 //! reported, because a printed scenario has them.
 
-use network::device;
-use network::spec::{
+use plan::spec::{
     CoreSpec, Direction, LinkSpec, LossSpec, Metric, QueueSpec, Regular, RoutingSpec, SpreadSpec,
     Topology,
 };
-use network::topology::Graph;
+use plan::topology::Graph;
 use transport::message::window;
 use transport::{Config, RtoLaw, StopAndWaitOptions, TcpOptions, Transport, resolve};
 use units::Span;
@@ -102,7 +101,7 @@ impl Check<'_> {
             self.silent("core.tell-hosts", "no sender heeds circuits");
         }
         if let Some(core) = &parts.core {
-            device::check::effects(core, &parts.around(&queues(parts)), graph, self.findings());
+            cores::check::effects(core, &parts.around(&queues(parts)), graph, self.findings());
         }
         self.losses_without_a_way(parts);
         if let Some(Topology::File(file)) = &parts.topology {

@@ -1,7 +1,7 @@
 //! Networks whose graph is in a file.
 
-use network::spec::{Direction, FileTopology, GraphPart, LossSpec, Topology};
-use network::topology::FileNetwork;
+use plan::spec::{Direction, FileTopology, GraphPart, LossSpec, Topology};
+use plan::topology::FileNetwork;
 
 use super::links::{MOST_LINKS, MOST_SEARCH, all_nodes};
 use super::{Check, Parts};

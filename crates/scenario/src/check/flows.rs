@@ -1,8 +1,8 @@
 //! Traffic: hosts that exist, pairs that are possible, transports that can carry it.
 
-use network::spec::CoreSpec;
-use network::topology::Graph;
 use optics::{CircuitSchedule, TellBy};
+use plan::spec::CoreSpec;
+use plan::topology::Graph;
 use traffic::{Size, SizeLaw, Source, Start, StartLaw};
 use transport::message::MessageCircuits;
 use transport::tcp::circuits;

@@ -1,6 +1,6 @@
 //! Graphs of operations: hosts that exist and have a path, and no operation that waits for itself.
 
-use network::topology::Graph;
+use plan::topology::Graph;
 use traffic::{ListedOperation, Source};
 use units::NodeId;
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use network::spec::{
+use plan::spec::{
     ExplicitLink, MarkAbove, NodeKind, NodeSpec, Place, Propagation, QueueSpec, Regular, Topology,
 };
 use units::Bytes;

@@ -1,6 +1,6 @@
 //! Traffic matrices: sources that can follow demands, and pairs that have a path.
 
-use network::topology::Graph;
+use plan::topology::Graph;
 use traffic::Source;
 use transport::Transport;
 use units::NodeId;

@@ -1,9 +1,8 @@
 //! Optical networks: links between the right nodes, matching sections, headers that arrive in time.
 
-use network::device;
-use network::spec::{ExplicitLink, NodeKind, SeriesKind, Topology};
-use network::topology::Graph;
 use optics::{AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblySpec, Cycle, Overflow, Timer};
+use plan::spec::{ExplicitLink, NodeKind, SeriesKind, Topology};
+use plan::topology::Graph;
 use units::Bytes;
 
 use super::{Check, Parts};
@@ -58,7 +57,7 @@ impl Check<'_> {
                 let is_program = rule.policy == AnycastPolicy::Program;
                 self.policy_program(("core", "anycast"), is_program, rule.program);
             }
-            device::check::section(core, &parts.around(&[]), self.findings());
+            cores::check::section(core, &parts.around(&[]), self.findings());
         }
     }
 

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use network::spec::NodeKind;
-use network::topology::Graph;
+use plan::spec::NodeKind;
+use plan::topology::Graph;
 use units::NodeId;
 
 /// No node.

@@ -1,7 +1,7 @@
 //! The link whose rare losses are estimated, and the levels on the way there.
 
-use network::spec::{CoreSpec, NodeKind, SplittingSpec};
-use network::topology::{Graph, LinksByName};
+use plan::spec::{CoreSpec, NodeKind, SplittingSpec};
+use plan::topology::{Graph, LinksByName};
 
 use super::Check;
 use crate::mistake::Flaw;

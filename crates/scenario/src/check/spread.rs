@@ -1,6 +1,6 @@
 //! How packets are spread over equal-cost paths.
 
-use network::spec::{SpreadSpec, Topology};
+use plan::spec::{SpreadSpec, Topology};
 
 use super::{Check, Parts};
 

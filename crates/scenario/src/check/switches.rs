@@ -1,8 +1,8 @@
 //! Core switches without edges: links without channels, of the same rate if the first bit counts,
 //! policies that the switch supports; and the propagation delay of all links.
 
-use network::spec::{CoreSpec, ExplicitLink, NodeKind, Propagation, Topology};
-use network::topology::Graph;
+use plan::spec::{CoreSpec, ExplicitLink, NodeKind, Propagation, Topology};
+use plan::topology::Graph;
 use serde_json::{Map, Value as Json};
 use units::{LinkId, NodeId};
 

@@ -4,9 +4,9 @@
 //! Traffic is a fluid: each entry has a rate, which divides among links as `offered` says. What comes to a link beyond its
 //! rate fills its queue.
 
-use network::plan::Plan;
-use network::routing::Routing;
-use network::spec::{Change, NodeKind, Until};
+use plan::Plan;
+use plan::routing::Routing;
+use plan::spec::{Change, NodeKind, Until};
 use units::NodeId;
 
 use super::entry::{self, Keeps};

@@ -1,6 +1,6 @@
 //! What an entry of traffic says about its flows and packets.
 
-use network::plan::{Between, Plan, TrafficPlan, TransportPlan};
+use plan::{Between, Plan, TrafficPlan, TransportPlan};
 use traffic::{Size, Source, Start, StartLaw};
 use transport::Config;
 use transport::tcp::{congestion, recovery};

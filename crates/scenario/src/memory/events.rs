@@ -1,8 +1,8 @@
 //! The events of an entry's packets, which they share in bursts, and of its flows.
 
-use network::plan::{Plan, TrafficPlan, TransportPlan};
-use network::spec::NodeKind;
 use optics::AssemblyPolicy;
+use plan::spec::NodeKind;
+use plan::{Plan, TrafficPlan, TransportPlan};
 use units::NodeId;
 
 use super::entry;

@@ -3,10 +3,10 @@
 use std::f64::consts::LN_2;
 use std::iter::Sum;
 
-use network::plan::{Plan, TrafficPlan, TransportPlan};
-use network::routing::Routing;
-use network::spec::{MarkAbove, QueueSpec};
-use network::topology::OneWayLink;
+use plan::routing::Routing;
+use plan::spec::{MarkAbove, QueueSpec};
+use plan::topology::OneWayLink;
+use plan::{Plan, TrafficPlan, TransportPlan};
 use traffic::{Size, Source};
 
 use super::entry::{self, Ends, Keeps};

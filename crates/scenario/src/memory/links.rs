@@ -1,9 +1,9 @@
 //! What links do with a fluid: the ways that it takes, what they let through, what they lose and what they hold.
 
-use network::plan::Plan;
-use network::spec::{LossSpec, NodeKind, QueueSpec};
-use network::topology::OneWayLink;
 use optics::WhenBusy;
+use plan::Plan;
+use plan::spec::{LossSpec, NodeKind, QueueSpec};
+use plan::topology::OneWayLink;
 use units::Rate;
 
 /// Of packets without data that come within `seconds`, those for which there is room in the queues of a way. They pass fibres

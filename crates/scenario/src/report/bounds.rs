@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use network::plan::{Between, Plan, TrafficPlan};
-use network::world::World;
+use engine::world::World;
+use plan::{Between, Plan, TrafficPlan};
 use traffic::Source;
 use units::{LinkId, NodeId};
 

@@ -1,9 +1,9 @@
 //! The tables of graphs of operations, and their sums.
 
-use network::plan::GraphPlan;
-use network::table::{Sum, Sums, Table, counts, numbers, seconds, texts};
-use network::workload::GraphRow;
-use network::world::World;
+use engine::workload::GraphRow;
+use engine::world::World;
+use plan::GraphPlan;
+use plan::table::{Sum, Sums, Table, counts, numbers, seconds, texts};
 use traffic::{Act, Operation};
 use units::{Span, Time};
 

@@ -12,11 +12,11 @@ mod tables;
 mod trace;
 mod traffic;
 
+use cores::core::Core;
+use engine::observe::FlowRow;
+use engine::world::{Progress, World};
 use kernel::Stop;
-use network::device::core::Core;
-use network::observe::FlowRow;
-pub use network::table::{Column, Table, Values, encode};
-use network::world::{Progress, World};
+pub use plan::table::{Column, Table, Values, encode};
 use serde_json::{Value as Json, json};
 use switches::Accounts;
 

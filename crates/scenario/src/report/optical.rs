@@ -1,10 +1,10 @@
 //! The tables of an optical network: classes, channels, bursts.
 
-use network::device::core::Core;
-use network::optical::{BurstRow, ChannelCounters, FecCounters, Lost, ReservationRow};
-use network::table::{Table, counts, numbers, ratio, seconds, texts};
-use network::world::World;
+use cores::core::Core;
+use engine::world::World;
+use plan::table::{Table, counts, numbers, ratio, seconds, texts};
 use serde_json::{Value as Json, json};
+use wire::optical::{BurstRow, ChannelCounters, FecCounters, Lost, ReservationRow};
 
 use super::sums::add;
 use super::{surplus, synchronization};

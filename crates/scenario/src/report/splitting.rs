@@ -1,7 +1,7 @@
 //! What was found of a link's rare losses.
 
-use network::table::{Column, Table, Values};
-use network::world::{Rare, Region, World};
+use engine::world::{Rare, Region, World};
+use plan::table::{Column, Table, Values};
 use serde_json::{Value as Json, json};
 
 /// By level: the trials, what they have met there, and the share of all that is offered at this level or above.

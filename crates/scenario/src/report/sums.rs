@@ -1,6 +1,6 @@
 //! Sums of tables as JSON.
 
-use network::table::{Sum, Sums};
+use plan::table::{Sum, Sums};
 use serde_json::{Value as Json, json};
 
 /// Adds sums to an object.

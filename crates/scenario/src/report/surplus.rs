@@ -5,14 +5,14 @@
 //! outcome the network learns when they are counted, of the outcome less its expectation; such a sum keeps its
 //! expectation when the run ends at an instant that depends on its course (optional stopping).
 
-use network::observe::Totals;
-use network::optical::{FecCounters, Lost};
-use network::plan::{Between, Plan, TrafficPlan};
-use network::spec::LossSpec;
-use network::world::World;
+use engine::observe::Totals;
+use engine::world::World;
+use plan::spec::LossSpec;
+use plan::{Between, Plan, TrafficPlan};
 use serde_json::{Value as Json, json};
 use traffic::{Source, Start, StartLaw};
 use units::{Span, Time};
+use wire::optical::{FecCounters, Lost};
 
 /// The bytes that the sources of an entry have offered in the measured period, beyond what they offer on average. NaN
 /// where the average is not known exactly: without random data, or if the entry starts at random in the measured period.

@@ -1,14 +1,14 @@
 //! The tables of hybrid and electronic switches, and of the energy that they used.
 
-use network::device::Device;
-use network::device::cores::Account;
-use network::device::hybrid::HybridCounters;
-use network::link::LinkCounters;
-use network::observe::Totals;
-use network::table::{Table, counts, numbers, ratio, texts};
-use network::world::World;
+use cores::Device;
+use cores::cores::Account;
+use cores::hybrid::HybridCounters;
+use engine::observe::Totals;
+use engine::world::World;
+use plan::table::{Table, counts, numbers, ratio, texts};
 use serde_json::{Value as Json, json};
 use units::NodeId;
+use wire::link::LinkCounters;
 
 use crate::energy::{self, EnergySpec, Part};
 

@@ -1,10 +1,10 @@
 //! What the flows of a class share, and the bytes of a class in spans of time.
 
-use network::optical::Fec;
-use network::record::{Shared, SpanStatistics, SynchronizationRow};
-use network::table::{Column, Table, counts, numbers, ratio, texts};
-use network::world::World;
+use engine::world::World;
+use plan::table::{Column, Table, counts, numbers, ratio, texts};
 use units::Time;
+use wire::optical::Fec;
+use wire::record::{Shared, SpanStatistics, SynchronizationRow};
 
 /// A class with its number.
 type Class<'a> = (usize, &'a Fec);

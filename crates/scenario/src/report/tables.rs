@@ -1,13 +1,13 @@
 //! The tables of a report, column by column.
 
+use engine::observe::{FlowRow, Sample};
+use engine::world::World;
 use kinds::Kinds;
-use network::link::LinkCounters;
-use network::observe::{FlowRow, Sample};
-use network::spec::{CoreSpec, SeriesKind};
-use network::table::{Column, Table, counts, numbers, ratio, seconds, texts};
-use network::world::World;
+use plan::spec::{CoreSpec, SeriesKind};
+use plan::table::{Column, Table, counts, numbers, ratio, seconds, texts};
 use transport::Transport;
 use units::{LinkId, NodeId, Time};
+use wire::link::LinkCounters;
 
 use crate::load::Checked;
 

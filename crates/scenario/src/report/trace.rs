@@ -1,12 +1,12 @@
 //! The tables of a trace. Instants are whole picoseconds; what did not happen is [`NONE`].
 
-use network::packet::Marks;
-use network::plan::TransportPlan;
-use network::table::{Column, Table, counts, texts};
-use network::trace::{PacketRow, Trace, TracedFlow};
-use network::world::World;
+use engine::world::World;
+use plan::TransportPlan;
+use plan::table::{Column, Table, counts, texts};
 use transport::tcp::{Flags, SackBlocks};
 use units::{NodeId, Time};
+use wire::packet::Marks;
+use wire::trace::{PacketRow, Trace, TracedFlow};
 
 use super::tables;
 

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use network::observe::{Completions, Totals, Transient, sizes_of};
-use network::plan::{TrafficPlan, TransportPlan};
-use network::record::ReorderingCounts;
-use network::table::{Column, Table, counts, numbers, seconds};
-use network::world::World;
+use engine::observe::{Completions, Totals, Transient, sizes_of};
+use engine::world::World;
+use plan::table::{Column, Table, counts, numbers, seconds};
+use plan::{TrafficPlan, TransportPlan};
 use units::Span;
+use wire::record::ReorderingCounts;
 
 use super::{bounds, surplus};
 use crate::offered::pairs;

@@ -1,9 +1,9 @@
 //! The bundles of a network: the lightpaths of each, and the load offered to it.
 
-use network::plan::{Between, Plan};
-use network::routing::Routing;
-use network::spec::{CoreSpec, Topology};
-use network::topology::Bundles;
+use plan::routing::Routing;
+use plan::spec::{CoreSpec, Topology};
+use plan::topology::Bundles;
+use plan::{Between, Plan};
 use serde_json::{Value as Json, json};
 use units::{LinkId, NodeId};
 
@@ -43,7 +43,7 @@ fn bundles(plan: &Plan) -> Json {
     let offered = offered(plan, &bundles);
     let name = |id: NodeId| &graph.nodes[id.index()].name;
     let first = graph.links.iter().enumerate().filter(|(_, link)| link.lightpath == Some(0));
-    let row = |(at, link): (usize, &network::topology::OneWayLink)| {
+    let row = |(at, link): (usize, &plan::topology::OneWayLink)| {
         let bundle = bundles.of(LinkId::at(at));
         let lightpaths = bundles.links(bundle).len();
         let offered = offered.as_ref().map(|offered| offered[bundle as usize]);

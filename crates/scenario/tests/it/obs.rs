@@ -1,10 +1,10 @@
 //! Optical burst switching, the network as a whole: instants worked by hand, a closed form, the
 //! electronic network that it becomes when its own delays vanish, conservation.
 
-use network::optical::Lost;
 use proptest::prelude::*;
 use scenario::Report;
 use units::{Span, Time};
+use wire::optical::Lost;
 
 use crate::common::erlang::erlang_b;
 use crate::common::{checked, counts, number, watch};

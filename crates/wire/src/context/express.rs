@@ -5,6 +5,7 @@
 //! prefetched while this one happens.
 
 use kernel::{Agenda, Order};
+use plan::routing::Routing;
 use units::{LinkId, NodeId, Time};
 
 use super::shortcuts::PASSING;
@@ -12,7 +13,6 @@ use super::{Context, place_of};
 use crate::event::Packed;
 use crate::link::Link;
 use crate::packet::{Body, PacketId, Transit, prefetch_body};
-use crate::routing::Routing;
 use crate::spread::Spread;
 
 /// What is left to do when a packet has arrived.

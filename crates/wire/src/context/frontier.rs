@@ -7,6 +7,8 @@
 use std::sync::Arc;
 
 use kernel::Arena;
+use plan::partition::Partition;
+use plan::topology::Graph;
 use transport::tcp::SackBlocks;
 use units::{FlowId, LinkId, NodeId, Time};
 
@@ -15,9 +17,7 @@ use super::bursts::{Flight, event};
 use crate::link::Link;
 use crate::optical::{Burst, BurstId, Fec, Optical};
 use crate::packet::{Marks, NO_PACKET, Packet, PacketId, Packets};
-use crate::partition::Partition;
 use crate::record::{Resent, Spurious};
-use crate::topology::Graph;
 
 /// One part of a partition.
 #[derive(Debug, Clone)]

@@ -1,5 +1,7 @@
 //! The construction of a link from the graph.
 
+use plan::spec::{MarkAbove, QueueSpec};
+use plan::topology::OneWayLink;
 use random::{Seed, Stream};
 use units::{Span, Time};
 
@@ -8,8 +10,6 @@ use super::managed::Managed;
 use super::timing::Timing;
 use super::{Discipline, Link, LinkCounters, Loss, Rare, Red, Traits};
 use crate::packet::NO_PACKET;
-use crate::spec::{MarkAbove, QueueSpec};
-use crate::topology::OneWayLink;
 
 impl Discipline {
     /// A queue that decides when a packet leaves; see [`Managed::new`].

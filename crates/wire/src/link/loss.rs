@@ -1,8 +1,7 @@
 //! Random loss on the wire.
 
+use plan::spec::LossSpec;
 use random::Stream;
-
-use crate::spec::LossSpec;
 
 /// A loss process with its own random numbers, one step per packet.
 #[derive(Debug, Clone)]
@@ -57,10 +56,10 @@ impl Loss {
 
 #[cfg(test)]
 mod tests {
+    use plan::spec::Direction;
     use random::Seed;
 
     use super::*;
-    use crate::spec::Direction;
 
     fn losses(spec: &LossSpec, n: usize) -> Vec<bool> {
         let mut loss = Loss::new(spec, Seed(1).stream("loss"));

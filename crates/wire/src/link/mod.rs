@@ -33,7 +33,7 @@ use managed::Managed;
 pub use observe::Passage;
 pub use red::{Red, Verdict};
 pub use serve::Served;
-pub(crate) use timing::Timing;
+pub use timing::Timing;
 use units::{NodeId, Rate, Span, Time};
 
 use crate::packet::{Marks, NO_PACKET, PacketId, Packets, Transit};
@@ -296,7 +296,7 @@ impl Link {
     }
 
     /// Whether its arrivals go before other events of their instant, in the order of links: on which place they have
-    /// there does not depend how the network is [partitioned](crate::partition).
+    /// there does not depend how the network is [partitioned](plan::partition).
     #[inline]
     pub fn is_far(&self) -> bool {
         self.traits.has(Traits::FAR)

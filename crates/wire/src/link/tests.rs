@@ -1,11 +1,11 @@
+use plan::spec::{Direction, LossSpec, MarkAbove, QueueSpec};
+use plan::topology::OneWayLink;
 use random::Seed;
 use transport::tcp::{Flags, Segment};
 use units::FlowId;
 
 use super::*;
 use crate::packet::Packet;
-use crate::spec::{Direction, LossSpec, MarkAbove, QueueSpec};
-use crate::topology::OneWayLink;
 
 /// 1000 bytes take 1 µs at 8 Gb/s.
 const RATE: Rate = Rate(8_000_000_000);

@@ -16,14 +16,15 @@ const SMALL: u32 = 1 << 16;
 /// Packed, because the cache lines of a link are full.
 #[derive(Debug, Clone, Copy)]
 #[repr(C, packed(4))]
-pub(crate) struct Timing {
+pub struct Timing {
     per_byte: u64,
     /// 64 less the shift of the grain, which is 64 at most: no rate is above 2^47 b/s.
     rest: u32,
 }
 
 impl Timing {
-    pub(crate) fn new(rate: Rate) -> Self {
+    /// Transmission times at a rate.
+    pub fn new(rate: Rate) -> Self {
         let shift = rate.0.next_power_of_two().ilog2() + 17;
         let scaled = (8_000_000_000_000u128 << shift).div_ceil(u128::from(rate.0));
         let per_byte = u64::try_from(scaled).expect("below 2^63: see above");
@@ -34,7 +35,7 @@ impl Timing {
     /// The time of this number of bytes at the rate, to the nearest picosecond, halves rounded up.
     #[inline]
     #[expect(clippy::cast_possible_truncation, reason = "the two halves")]
-    pub(crate) fn of(self, bytes: u32, rate: impl FnOnce() -> Rate) -> Span {
+    pub fn of(self, bytes: u32, rate: impl FnOnce() -> Rate) -> Span {
         if bytes >= SMALL {
             return rate().time_to_send(Bytes(u64::from(bytes)));
         }

@@ -1,9 +1,8 @@
 //! What fibres and their nodes require of a scenario, for every kind of burst-switching core.
 
 use optics::FibreLoopSpec;
+use plan::check::{Findings, Flaw};
 use units::Span;
-
-use crate::check::{Findings, Flaw};
 
 /// Fibre delay lines ascend, and are a set or a loop.
 pub fn delay_lines(delays: &[Span], looped: Option<FibreLoopSpec>, to: &mut dyn Findings) {

@@ -2,13 +2,13 @@
 //! headers.
 
 use optics::{Channels, ControlChannels, Scheduling, WhenBusy};
+use plan::OpticalPlan;
+use plan::spec::{ChannelsSpec, CoreSpec};
+use plan::topology::OneWayLink;
 use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
 
 use super::{Burst, BurstId, ChannelCounters};
 use crate::link::LinkCounters;
-use crate::plan::OpticalPlan;
-use crate::spec::{ChannelsSpec, CoreSpec};
-use crate::topology::OneWayLink;
 
 /// One direction of an optical link.
 #[derive(Debug, Clone)]

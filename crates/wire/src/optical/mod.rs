@@ -22,11 +22,10 @@ pub use fec::{Classes, Fec};
 pub use fibre::Fibre;
 use kernel::Arena;
 pub use log::{BurstLog, BurstRow, ReservationRow};
+use plan::Plan;
+use plan::spec::{Change, NodeKind};
+use plan::topology::Graph;
 use units::{FlowId, LinkId, NodeId, Span, Time};
-
-use crate::plan::Plan;
-use crate::spec::{Change, NodeKind};
-use crate::topology::Graph;
 
 /// No run lasts that long: a burst that would have to wait until then is lost.
 pub const FAR: Time = Time(1 << 62);

@@ -2,9 +2,9 @@
 
 use optics::ToyCoreSpec;
 
-use crate::check::{Findings, Flaw};
-use crate::spec::NodeKind;
-use crate::topology::Graph;
+use plan::check::{Findings, Flaw};
+use plan::spec::NodeKind;
+use plan::topology::Graph;
 
 /// No switch has more links than ports.
 pub fn ports(core: ToyCoreSpec, graph: &Graph, to: &mut dyn Findings) {

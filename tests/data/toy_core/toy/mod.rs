@@ -5,13 +5,13 @@ pub mod check;
 use units::LinkId;
 
 use super::core::{Core, Place};
-use crate::context::Context;
-use crate::event::BurstInstant;
-use crate::optical::{BurstId, FecCounters, Lost, ReservationRow};
-use crate::packet::PacketId;
-use crate::spec::NodeKind;
-use crate::table::{Column, Sum, Sums, Table, counts, texts};
-use crate::topology::Graph;
+use wire::context::Context;
+use wire::event::BurstInstant;
+use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
+use wire::packet::PacketId;
+use plan::spec::NodeKind;
+use plan::table::{Column, Sum, Sums, Table, counts, texts};
+use plan::topology::Graph;
 
 /// What happened at a switch, in the whole run.
 #[derive(Debug, Clone, Copy, Default)]

@@ -1,12 +1,12 @@
 //! What the parts have counted becomes that of the first.
 
+use plan::partition::Partition;
 use units::{FlowId, LinkId};
+use wire::record::FlowCounts;
 
 use super::super::{World, write_row};
 use crate::host::Stage;
 use crate::network::Network;
-use crate::partition::Partition;
-use crate::record::FlowCounts;
 
 impl World {
     /// The first part takes what the others have counted: afterwards only their links and packets are still there.

@@ -17,15 +17,15 @@ use std::sync::Arc;
 use std::thread;
 
 use kernel::Stop;
+use plan::partition::Partition;
+use plan::{Plan, Shortcut};
 use random::Seed;
 use units::{LinkId, Time};
+use wire::context::Part;
 
 use self::team::{Report, Team};
 use super::{Progress, SOME, World};
-use crate::context::Part;
 use crate::observe::Sampler;
-use crate::partition::Partition;
-use crate::plan::{Plan, Shortcut};
 
 /// The other parts.
 #[derive(Debug)]

@@ -6,8 +6,8 @@ use std::thread;
 
 use kernel::Stop;
 use units::{Span, Time};
+use wire::context::Parcel;
 
-use crate::context::Parcel;
 use crate::network::Network;
 
 /// What a part, or all parts together, report at an exchange.

@@ -1,9 +1,8 @@
 //! Quiet hosts, at which only datagrams of permanent flows arrive, which are only counted.
 
+use plan::spec::NodeKind;
+use plan::{Between, Plan, TransportPlan};
 use units::{LinkId, NodeId};
-
-use crate::plan::{Between, Plan, TransportPlan};
-use crate::spec::NodeKind;
 
 /// The links from routers to quiet hosts.
 ///

@@ -7,12 +7,12 @@
 mod hosts;
 mod routers;
 
+use cores::Device;
+use plan::{Plan, Shortcut};
 use units::LinkId;
+use wire::packet::Transit;
 
 use super::World;
-use crate::device::Device;
-use crate::packet::Transit;
-use crate::plan::{Plan, Shortcut};
 
 /// After how many events so many quiet links are processed, a power of two: few packets wait, and those of one link are in
 /// the cache; but where there are many links, each of them is looked at for a few events.

@@ -1,9 +1,8 @@
 //! Quiet routers: all packets on the only link to one continue to quiet hosts.
 
+use plan::spec::{CoreSpec, NodeKind};
+use plan::{Between, Plan};
 use units::{LinkId, NodeId};
-
-use crate::plan::{Between, Plan};
-use crate::spec::{CoreSpec, NodeKind};
 
 /// The links to routers of hosts that only count, none of which sends to another one there. Each router
 /// has no other link from elsewhere, and none to elsewhere except back: packets on it are for its hosts.

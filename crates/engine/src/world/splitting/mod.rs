@@ -20,10 +20,11 @@ use random::{Seed, Stream};
 use units::{Span, Time};
 
 pub use self::tally::{Estimate, Region, Tally};
-use super::{Course, Ended, Quantiles, Sampler, World};
-use crate::plan::{Period, SplittingPlan};
 use pilot::Pilot;
+use plan::{Period, SplittingPlan};
 use watch::{Seen, Watch};
+
+use super::{Course, Ended, Quantiles, Sampler, World};
 
 /// Where a trial is.
 #[derive(Debug, Clone, Copy)]

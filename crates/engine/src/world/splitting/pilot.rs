@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 
+use plan::{Period, SplittingPlan};
 use random::{Seed, Stream};
 use units::{Span, Time};
 
 use super::watch::{Seen, Watch};
 use super::{Splitting, World};
-use crate::plan::{Period, SplittingPlan};
 
 /// What the base trial of a first search is offered.
 const FIRST: u64 = 5_000;

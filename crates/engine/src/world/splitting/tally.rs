@@ -1,8 +1,7 @@
 //! What trials have met, by region, and what follows from it.
 
+use plan::Period;
 use units::{Span, Time};
-
-use crate::plan::Period;
 
 /// Parts of the measured period whose estimates are compared with each other.
 const BATCHES: usize = 20;

@@ -1,9 +1,9 @@
 //! What is watched: the queue of a link, or the channels of a fibre.
 
+use plan::spec::CoreSpec;
 use units::{LinkId, Span};
 
 use super::super::World;
-use crate::spec::CoreSpec;
 
 /// A link whose losses are rare.
 #[derive(Debug, Clone, Copy)]

@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use random::mix;
 use units::{Bytes, Rate};
 
 use super::*;
-use crate::packet::mix;
 use crate::routing::Routing;
 use crate::spec::{Direction, LossSpec, Metric, QueueSpec, Topology};
 use crate::topology::Bundles;

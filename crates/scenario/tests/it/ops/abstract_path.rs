@@ -5,8 +5,8 @@
 
 use std::f64::consts::PI;
 
-use network::optical::Lost;
 use random::normal_cdf;
+use wire::optical::Lost;
 
 use super::{K, Packet, network, packet, poisson, switching, total, trace};
 use crate::common::{counts, run, texts, values, watch};

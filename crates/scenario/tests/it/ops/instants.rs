@@ -1,7 +1,7 @@
 //! When bits leave and arrive: cut-through, and for how long an output is held.
 
-use network::optical::Lost;
 use units::{Span, Time};
+use wire::optical::Lost;
 
 use super::{Packet, network, packet, switching, total, trace};
 use crate::common::values;

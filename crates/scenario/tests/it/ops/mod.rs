@@ -15,10 +15,10 @@ mod remedies;
 
 use std::collections::BTreeSet;
 
-use network::optical::Lost;
-use network::world::World;
+use engine::world::World;
 use scenario::Report;
 use units::{Span, Time};
+use wire::optical::Lost;
 
 use crate::common::{sum, watch};
 

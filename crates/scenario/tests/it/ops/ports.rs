@@ -2,7 +2,7 @@
 //!
 //! At 1 Gb/s 125 B last 1 µs. Packets come to C1 in the order of their edges, 1 µs apart.
 
-use network::optical::Lost;
+use wire::optical::Lost;
 
 use super::{Packet, network, packet, switching, total, trace};
 use crate::common::values;

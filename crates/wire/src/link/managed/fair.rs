@@ -63,7 +63,7 @@ impl Fair {
                 // Packets may have no bytes on the wire (`header = "0 B"`).
                 flow.deficit -= i64::from(packets.transit(id).bytes.max(1));
             }
-            if flow.queue.len() == 0 {
+            if flow.queue.is_empty() {
                 self.flows.remove(&key);
                 self.turns.pop_front();
             }

@@ -5,12 +5,13 @@
 
 use std::collections::VecDeque;
 
+use random::mix;
 use units::Time;
 
 use super::codel::{Codel, Terms};
 use super::{Discarded, flow_of};
 use crate::chain::Chain;
-use crate::packet::{PacketId, Packets, mix};
+use crate::packet::{PacketId, Packets};
 
 /// The most packets that are dropped at once from the longest queue when there is no room (section 4.1.3).
 const MOST_DROPPED: u32 = 64;
@@ -73,7 +74,7 @@ impl FqCodel {
     pub(super) fn make_room(&mut self, packets: &mut Packets, discarded: &mut Discarded) {
         // Packets may have no bytes on the wire (`header = "0 B"`): then a queue that holds some is the longest.
         let longest =
-            self.flows.iter_mut().max_by_key(|flow| (flow.queue.bytes(), flow.queue.len() > 0));
+            self.flows.iter_mut().max_by_key(|flow| (flow.queue.bytes(), !flow.queue.is_empty()));
         let Some(flow) = longest else { return };
         let most = (flow.queue.len() / 2).clamp(1, MOST_DROPPED);
         for _ in 0..most {

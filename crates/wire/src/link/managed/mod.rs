@@ -13,17 +13,17 @@ mod trimming;
 #[cfg(test)]
 mod tests;
 
+use codel::Codel;
+use dualpi2::DualPi2;
+use fair::Fair;
+use fq_codel::FqCodel;
+use plan::spec::QueueSpec;
 use random::Stream;
 use units::{Span, Time};
 
 use super::bucket::Bucket;
 use crate::chain::Chain;
 use crate::packet::{Marks, PacketId, Packets};
-use crate::spec::QueueSpec;
-use codel::Codel;
-use dualpi2::DualPi2;
-use fair::Fair;
-use fq_codel::FqCodel;
 pub(super) use trimming::Room;
 use trimming::Trimming;
 

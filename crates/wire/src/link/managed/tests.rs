@@ -1,6 +1,7 @@
 //! A link of 8 Mb/s, over which 1000 B take a millisecond, with each kind of queue in front of it.
 
 use kernel::Order;
+use plan::spec::QueueSpec;
 use transport::tcp::{Flags, Segment};
 use units::{Bytes, FlowId, NodeId, Rate, Span, Time};
 
@@ -8,7 +9,6 @@ use super::Kind;
 use crate::link::tests::link_at;
 use crate::link::{Discipline, Drop, Link, Offered};
 use crate::packet::{Marks, Packet, PacketId, Packets};
-use crate::spec::QueueSpec;
 
 const RATE: Rate = Rate(8_000_000);
 const US: u64 = 1_000_000;

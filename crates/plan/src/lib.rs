@@ -1,0 +1,19 @@
+//! A network before it runs: what a scenario says of it, checked and assembled.
+//!
+//! [`spec`] has the options, [`topology`] makes them a graph, [`routing`] finds the paths, [`partition`] divides the
+//! network among threads. A [`Plan`] is what a run starts from.
+
+pub mod builder;
+pub mod check;
+pub mod partition;
+pub mod partners;
+mod plan;
+pub mod routing;
+pub mod spec;
+pub mod table;
+pub mod topology;
+
+pub use plan::{
+    Between, GraphPlan, Member, OpticalPlan, Period, Plan, Shortcut, SplittingPlan, TrafficPlan,
+    TransportPlan,
+};
