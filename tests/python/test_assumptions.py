@@ -161,6 +161,8 @@ def test_a_measure_is_another_column_or_a_formula_and_others_stay() -> None:
     halves = measured("delay", '"delay" / 2 + "n"')
     assert halves.get_column("delay").to_list() == [1.5, 3.0]
     assert halves.drop("delay").equals(table.drop("delay"))
+    # A run in which it divides by 0 has no value.
+    assert measured("delay", '"delay" / ("n" - 1)').get_column("delay").to_list() == [None, 2.0]
     for where in (
         Change(grids=("b*",)),
         Change(scenarios=("two.toml",)),

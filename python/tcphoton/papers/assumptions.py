@@ -364,7 +364,10 @@ class Overlay:
 
 
 def _expression(measure: Measure, table: pl.DataFrame) -> pl.Expr | None:
-    """Return the formula of a measure; `None` if a table does not have its columns."""
+    """Return the formula of a measure; `None` if a table does not have its columns.
+
+    A run in which it divides by 0 has no value.
+    """
     import polars as pl
 
     if measure.column not in table.columns:
@@ -372,7 +375,9 @@ def _expression(measure: Measure, table: pl.DataFrame) -> pl.Expr | None:
     if measure.formula in table.columns:
         return pl.col(measure.formula)
     found = pl.sql_expr(measure.formula)
-    return found if set(found.meta.root_names()) <= set(table.columns) else None
+    if not set(found.meta.root_names()) <= set(table.columns):
+        return None
+    return pl.when(found.is_finite()).then(found)
 
 
 AS_ASSUMED = Overlay()
