@@ -23,7 +23,7 @@ pub struct Place {
 /// counters. No method has a default, so that every new kind must define each.
 pub trait Core {
     /// A packet is at a core by an electronic link: with its last bit, or with its first bit where
-    /// [`CoreSpec::acts_on_first_bit`](plan::spec::CoreSpec::acts_on_first_bit) says so.
+    /// [`CoreFacts::acts_on_first_bit`](plan::spec::CoreFacts::acts_on_first_bit) says so.
     fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId);
 
     /// An ingress edge has released a burst, which is to leave.

@@ -233,7 +233,7 @@ impl Builder {
             until: Until::default(),
             max_events: u64::MAX,
             optical,
-            core: self.core.clone().filter(|core| !core.has_edges()),
+            core: self.core.clone().filter(|core| !core.facts().has_edges),
             bursts_recorded: 0,
             first_transmission: false,
             acknowledgments: false,

@@ -154,10 +154,11 @@ impl Graph {
     /// Where lightpaths are set up, every link between two switches is a fibre with channels. Where circuits are
     /// switched, each channel of a link between a rack and a switch becomes a link of its own.
     pub fn add_channels(&mut self, core: Option<&CoreSpec>) {
-        if let Some(core) = core.and_then(CoreSpec::circuit) {
+        let Some(facts) = core.map(CoreSpec::facts) else { return };
+        if let Some(core) = facts.circuit {
             return self.split_channels(core);
         }
-        let Some(core) = core.and_then(CoreSpec::lightpath) else { return };
+        let Some(core) = facts.lightpath else { return };
         let Self { nodes, links, .. } = self;
         let forwards = |id: NodeId| nodes[id.index()].kind.forwards();
         for link in links.iter_mut().filter(|link| forwards(link.from) && forwards(link.to)) {

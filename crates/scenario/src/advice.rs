@@ -87,7 +87,7 @@ pub(crate) fn give(scenario: &Scenario, root: &Node, mistakes: &mut Mistakes) {
         return;
     }
     let mut plan = assemble::plan(scenario, Seed(0));
-    let waits = |core: &CoreSpec| core.circuit().is_some() || core.lightpath().is_some();
+    let waits = |core: &CoreSpec| core.facts().has_racks();
     let routers = plan.graph.nodes.iter().filter(|node| node.kind.forwards()).count();
     let pairs: usize = plan.traffic.iter().map(looked_at).sum();
     if plan.core().is_some_and(waits)

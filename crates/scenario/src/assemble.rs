@@ -25,7 +25,7 @@ pub(crate) fn interface_queue(profile: Profile) -> QueueSpec {
 pub(crate) fn switch_kind(core: Option<&CoreSpec>) -> NodeKind {
     match core {
         None => NodeKind::Router,
-        Some(core) => core.kind_of_switches(),
+        Some(core) => core.facts().kind_of_switches(),
     }
 }
 
@@ -72,7 +72,7 @@ pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
             core: scenario.core.clone().unwrap_or_default(),
             control: scenario.control.unwrap_or_default(),
         }),
-        core: scenario.core.clone().filter(|core| !core.has_edges()),
+        core: scenario.core.clone().filter(|core| !core.facts().has_edges),
         bursts_recorded: scenario.record.bursts,
         first_transmission: scenario.record.first_transmission,
         acknowledgments: scenario.record.acknowledgments,

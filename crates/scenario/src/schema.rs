@@ -69,10 +69,10 @@ impl Scenario {
     /// Fills in omitted sections of an optical network, or of one with hybrid switches: defaults
     /// are parameters too.
     pub(crate) fn complete(mut self) -> Self {
-        if self.assembly.is_some() && !self.core.get_or_insert_default().is_packet() {
+        if self.assembly.is_some() && !self.core.get_or_insert_default().facts().is_packet {
             self.control.get_or_insert_default();
         }
-        if self.core.as_ref().is_some_and(CoreSpec::counts_energy) {
+        if self.core.as_ref().is_some_and(|core| core.facts().counts_energy) {
             self.energy.get_or_insert_default();
         }
         self

@@ -56,18 +56,19 @@ impl Checked {
             "one-way-links": graph.links.len(),
             "traffic": traffic(&plan),
         });
-        if let Some(key) = plan.core().and_then(CoreSpec::switches) {
+        let facts = plan.core().map(CoreSpec::facts);
+        if let Some((_, key)) = facts.and_then(|facts| facts.switches) {
             // Light passes racks with lightpaths, too.
-            let by_light = plan.core().and_then(CoreSpec::lightpath).is_some();
+            let by_light = facts.is_some_and(|facts| facts.lightpath.is_some());
             let is_one = |kind| kind == NodeKind::Core || (by_light && kind == NodeKind::Rack);
             shown[key] = json!(graph.nodes.iter().filter(|node| is_one(node.kind)).count());
         }
         // Circuits on demand have no schedule before the run.
-        let core = plan.core().and_then(CoreSpec::circuit);
+        let core = facts.and_then(|facts| facts.circuit);
         if let Some(core) = core.filter(|core| core.schedule != CircuitSchedule::Demand) {
             shown["schedule"] = schedule(core, graph);
         }
-        if let Some(core) = plan.core().and_then(CoreSpec::lightpath) {
+        if let Some(core) = facts.and_then(|facts| facts.lightpath) {
             shown["routes"] = routes(core, &plan, seed);
         }
         shown["links"] = links(&plan, &self.scenario);

@@ -23,7 +23,7 @@ use kernel::{Agenda, Arena, Order};
 use plan::Plan;
 use plan::partition::far_links;
 use plan::routing::Routing;
-use plan::spec::{Change, CoreSpec, NodeKind};
+use plan::spec::{Change, NodeKind};
 use plan::topology::OneWayLink;
 use random::Seed;
 use random::mix;
@@ -392,7 +392,7 @@ impl Context {
     /// The links and routes of a plan, or a part of it, at rest.
     pub fn new(plan: &Plan, seed: Seed, part: Option<Part>) -> Self {
         let graph = &plan.graph;
-        let first_bit = plan.core().is_some_and(CoreSpec::acts_on_first_bit);
+        let first_bit = plan.core().is_some_and(|core| core.facts().acts_on_first_bit);
         let far = far_links(plan);
         let links = (0..graph.links.len()).map(LinkId::at).zip(&graph.links).map(|(id, spec)| {
             let of_host = graph.nodes[spec.from.index()].kind == NodeKind::Host;
@@ -414,7 +414,7 @@ impl Context {
         Self {
             measured_from: Time::ZERO + plan.warmup,
             is_watched: frontier.is_some(),
-            sizes: plan.core().is_some_and(CoreSpec::reads_sizes).then(Vec::new),
+            sizes: plan.core().is_some_and(|core| core.facts().reads_sizes).then(Vec::new),
             frontier,
             spread,
             synchronization: plan.synchronization.map(Synchronization::new).map(Box::new),

@@ -50,8 +50,8 @@ impl Edges {
         let OpticalPlan { assembly, core, .. } = plan.optical.as_ref()?;
         Some(Self {
             spec: assembly.clone(),
-            bursts_pass: core.is_packet(),
-            input_delay: core.input_delay(),
+            bursts_pass: core.facts().is_packet,
+            input_delay: core.facts().input_delay,
             span: plan.throughput_span,
             seed,
             learns: false,

@@ -1,7 +1,6 @@
 //! Checks of every run: conservation, and the digest of its counters.
 
 use cores::core::Core;
-use plan::spec::CoreSpec;
 use units::LinkId;
 use wire::record::FlowCounts;
 
@@ -56,7 +55,7 @@ impl World {
         for row in self.present_rows() {
             row.words().into_iter().for_each(&mut put);
         }
-        let packet_core = self.plan.core().is_some_and(CoreSpec::is_packet);
+        let packet_core = self.plan.core().is_some_and(|core| core.facts().is_packet);
         for fec in self.network.optical().fecs.in_order() {
             fec.counters_of_all().words(packet_core).for_each(&mut put);
         }

@@ -233,7 +233,7 @@ fn a_file_crosses_every_kind() {
         CoreSpec::Packet(PacketCoreSpec::default()),
     ] {
         let mut net =
-            if core.has_edges() { optical_row(core.clone(), 2) } else { row(core.clone(), 2) };
+            if core.facts().has_edges { optical_row(core.clone(), 2) } else { row(core.clone(), 2) };
         net.tcp("b", "a", file());
         let world = World::run(net.plan(Span::from_ms(100)), 7);
         let rows = world.flow_rows();

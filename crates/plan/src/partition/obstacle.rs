@@ -98,7 +98,7 @@ pub(super) fn of_edges(plan: &Plan) -> Option<Obstacle> {
     let OpticalPlan { assembly, core, control } = plan.optical.as_ref()?;
     let channels = |link: LinkId| plan.graph.links[link.index()].channels;
     let policy = Policy::new(assembly, Seed(0).stream(""));
-    let deflects = core.deflection().is_some_and(|deflection| match deflection {
+    let deflects = core.facts().deflection.is_some_and(|deflection| match deflection {
         Deflection::Abstract { .. } => true,
         Deflection::Ports { loops, .. } => loops == Loops::Loopless,
     });
@@ -108,7 +108,7 @@ pub(super) fn of_edges(plan: &Plan) -> Option<Obstacle> {
         (deflects, Obstacle::Deflection),
         (plan.changes.iter().any(|&(_, link, _)| channels(link).is_some()), Obstacle::Fibres),
         (policy.wants_losses() || policy.reads_windows(), Obstacle::Oracle),
-        (!core.is_packet() && fibres.any(at_once), Obstacle::Headers),
+        (!core.facts().is_packet && fibres.any(at_once), Obstacle::Headers),
         (assembly.timer == Timer::Interval, Obstacle::Ties),
         (plan.traffic.iter().any(|traffic| answers_at_edges(plan, traffic)), Obstacle::Ties),
     ];

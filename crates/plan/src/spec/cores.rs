@@ -47,229 +47,164 @@ impl Default for CoreSpec {
     }
 }
 
-impl CoreSpec {
-    /// Whether optical packets pass its nodes, and edges on their path, without a header sent ahead.
-    pub fn is_packet(&self) -> bool {
-        match self {
-            Self::Packet(_) => true,
-            Self::Burst(_)
-            | Self::Hybrid(_)
-            | Self::Cioq(_)
-            | Self::OutputQueued(_)
-            | Self::Circuit(_)
-            | Self::Lightpath(_) => false,
-        }
-    }
+/// How racks are joined, where a core has racks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Racks {
+    /// It has none.
+    None,
+    /// By circuit switches behind them.
+    Switched,
+    /// By lightpaths over fibres between them.
+    Meshed,
+}
 
-    /// Whether it has edges, which gather packets into bursts; without them packets are sent
-    /// individually.
-    pub fn has_edges(&self) -> bool {
-        match self {
-            Self::Burst(_) | Self::Packet(_) => true,
-            Self::Hybrid(_)
-            | Self::Cioq(_)
-            | Self::OutputQueued(_)
-            | Self::Circuit(_)
-            | Self::Lightpath(_) => false,
-        }
-    }
-
-    /// How a packet's lightpath of a bundle is chosen, where the core's switches choose.
-    pub fn anycast_rule(&self) -> Option<AnycastRule<'_>> {
-        match self {
-            Self::Cioq(core) => Some(core.anycast_rule()),
-            Self::OutputQueued(core) => Some(core.anycast_rule()),
-            Self::Burst(_)
-            | Self::Packet(_)
-            | Self::Hybrid(_)
-            | Self::Circuit(_)
-            | Self::Lightpath(_) => None,
-        }
-    }
-
-    /// Its schedule of circuits, where its switches follow one.
-    pub fn circuit(&self) -> Option<&CircuitCoreSpec> {
-        match self {
-            Self::Circuit(core) => Some(core),
-            Self::Burst(_)
-            | Self::Packet(_)
-            | Self::Hybrid(_)
-            | Self::Cioq(_)
-            | Self::OutputQueued(_)
-            | Self::Lightpath(_) => None,
-        }
-    }
-
-    /// Its lightpaths, where it has a mesh of fibres for them.
-    pub fn lightpath(&self) -> Option<&LightpathCoreSpec> {
-        match self {
-            Self::Lightpath(core) => Some(core),
-            Self::Burst(_)
-            | Self::Packet(_)
-            | Self::Hybrid(_)
-            | Self::Cioq(_)
-            | Self::OutputQueued(_)
-            | Self::Circuit(_) => None,
-        }
-    }
-
+/// What the rest of the house asks of a kind of core.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+pub struct CoreFacts<'a> {
     /// Its kind, as written in a scenario.
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Burst(_) => "burst",
-            Self::Packet(_) => "packet",
-            Self::Hybrid(_) => "hybrid",
-            Self::Cioq(_) => "cioq",
-            Self::OutputQueued(_) => "output-queued",
-            Self::Circuit(_) => "circuit",
-            Self::Lightpath(_) => "lightpath",
-        }
-    }
+    pub kind: &'static str,
+    /// What messages call its switches, and an overview their number, where hosts send into them without edges.
+    pub switches: Option<(&'static str, &'static str)>,
+    /// Whether it has edges, which gather packets into bursts; without them packets are sent individually.
+    pub has_edges: bool,
+    /// Whether optical packets pass its nodes, and edges on their path, without a header sent ahead.
+    pub is_packet: bool,
+    /// Its schedule of circuits between racks, where its switches follow one.
+    pub circuit: Option<&'a CircuitCoreSpec>,
+    /// Its lightpaths between racks, where it has a mesh of fibres for them.
+    pub lightpath: Option<&'a LightpathCoreSpec>,
+    /// How a packet's lightpath of a bundle is chosen, where the core's switches choose.
+    pub anycast: Option<AnycastRule<'a>>,
+    /// Where its nodes deflect optical packets to, if they do.
+    pub deflection: Option<Deflection>,
+    /// How long light waits at the input of its nodes for the switch to be set.
+    pub input_delay: Span,
+    /// Whether its switches act on the first bit of a packet.
+    pub acts_on_first_bit: bool,
+    /// Whether its switches have buffers of their own in front of their links.
+    pub buffers_before_links: bool,
+    /// Whether its switches have a queue at each input for each output.
+    pub has_virtual_output_queues: bool,
+    /// Whether packets are marked in queues of its own, for their transports to send less.
+    pub marks: bool,
+    /// Whether forwarding depends on how much a flow has to send.
+    pub reads_sizes: bool,
+    /// Whether a packet that finds its link busy is lost because it cannot wait anywhere.
+    pub loses_at_busy_links: bool,
+    /// Whether its energy is counted by default, with the default costs.
+    pub counts_energy: bool,
+}
 
-    /// What messages call its switches, where hosts send into them without edges.
-    pub fn switch_name(&self) -> Option<&'static str> {
-        match self {
-            Self::Burst(_) | Self::Packet(_) => None,
-            Self::Hybrid(_) => Some("hybrid"),
-            Self::Cioq(_) => Some("CIOQ"),
-            Self::Circuit(_) => Some("circuit"),
-            Self::Lightpath(_) => Some("lightpath"),
-            Self::OutputQueued(core) => Some(match core.switching {
-                Switching::CutThrough => "cut-through",
-                Switching::StoreAndForward => "output-queued",
-            }),
-        }
-    }
+impl CoreFacts<'_> {
+    /// Switches of which nothing special is known.
+    const PLAIN: Self = Self {
+        kind: "",
+        switches: None,
+        has_edges: false,
+        is_packet: false,
+        circuit: None,
+        lightpath: None,
+        anycast: None,
+        deflection: None,
+        input_delay: Span::ZERO,
+        acts_on_first_bit: false,
+        buffers_before_links: false,
+        has_virtual_output_queues: false,
+        marks: false,
+        reads_sizes: false,
+        loses_at_busy_links: false,
+        counts_energy: false,
+    };
 
-    /// What an overview calls the number of its switches, where hosts send into them without edges.
-    pub fn switches(&self) -> Option<&'static str> {
-        match self {
-            Self::Burst(_) | Self::Packet(_) => None,
-            Self::Hybrid(_) => Some("hybrid-switches"),
-            Self::Cioq(_) => Some("cioq-switches"),
-            Self::OutputQueued(_) => Some("output-queued-switches"),
-            Self::Circuit(_) => Some("circuit-switches"),
-            Self::Lightpath(_) => Some("cross-connects"),
+    /// How its racks are joined.
+    pub fn racks(&self) -> Racks {
+        match (self.circuit, self.lightpath) {
+            (Some(_), _) => Racks::Switched,
+            (None, Some(_)) => Racks::Meshed,
+            (None, None) => Racks::None,
         }
     }
 
     /// What the switches of a generator are that have hosts.
     pub fn kind_of_switches(&self) -> NodeKind {
-        match self {
-            Self::Burst(_) | Self::Packet(_) => NodeKind::Router,
-            Self::Hybrid(_) | Self::Cioq(_) | Self::OutputQueued(_) => NodeKind::Core,
-            Self::Circuit(_) | Self::Lightpath(_) => NodeKind::Rack,
+        match self.racks() {
+            Racks::Switched | Racks::Meshed => NodeKind::Rack,
+            Racks::None if self.has_edges => NodeKind::Router,
+            Racks::None => NodeKind::Core,
         }
     }
 
-    /// Whether its energy is counted by default, with the default costs.
-    pub fn counts_energy(&self) -> bool {
-        match self {
-            Self::Hybrid(_) => true,
-            Self::Burst(_)
-            | Self::Packet(_)
-            | Self::Cioq(_)
-            | Self::OutputQueued(_)
-            | Self::Circuit(_)
-            | Self::Lightpath(_) => false,
-        }
+    /// Whether packets wait at racks for a circuit or a lightpath, which is not always there.
+    pub fn has_racks(&self) -> bool {
+        self.racks() != Racks::None
     }
+}
 
-    /// Whether a packet that finds its link busy is lost because it cannot wait anywhere.
-    pub fn loses_at_busy_links(&self) -> bool {
+impl CoreSpec {
+    /// What others ask of its kind, with these options.
+    pub fn facts(&self) -> CoreFacts<'_> {
+        let plain = CoreFacts::PLAIN;
         match self {
-            Self::Hybrid(_) => true,
-            Self::Burst(_)
-            | Self::Packet(_)
-            | Self::Cioq(_)
-            | Self::OutputQueued(_)
-            | Self::Circuit(_)
-            | Self::Lightpath(_) => false,
-        }
-    }
-
-    /// Whether what becomes of a packet depends on how much its flow has to send.
-    pub fn reads_sizes(&self) -> bool {
-        match self {
-            Self::Circuit(core) => core.short_flows.as_ref().is_some_and(|it| it.below.is_some()),
-            Self::Burst(_)
-            | Self::Packet(_)
-            | Self::Hybrid(_)
-            | Self::Cioq(_)
-            | Self::OutputQueued(_)
-            | Self::Lightpath(_) => false,
-        }
-    }
-
-    /// Whether packets are marked in queues of its own, for their transports to send less.
-    pub fn marks(&self) -> bool {
-        match self {
-            Self::Circuit(core) => {
-                let short = core.short_flows.as_ref().and_then(|short| short.mark_above);
-                core.mark_above.or(short).is_some()
+            Self::Burst(core) => {
+                CoreFacts { kind: "burst", has_edges: true, input_delay: core.input_delay, ..plain }
             }
-            Self::Lightpath(core) => core.mark_above.is_some(),
-            Self::Burst(_)
-            | Self::Packet(_)
-            | Self::Hybrid(_)
-            | Self::Cioq(_)
-            | Self::OutputQueued(_) => false,
-        }
-    }
-
-    /// Whether its switches have buffers of their own in front of their links.
-    pub fn buffers_before_links(&self) -> bool {
-        match self {
-            Self::Hybrid(_) | Self::Cioq(_) | Self::Circuit(_) | Self::Lightpath(_) => true,
-            Self::Burst(_) | Self::Packet(_) | Self::OutputQueued(_) => false,
-        }
-    }
-
-    /// Whether its switches have a queue at each input for each output.
-    pub fn has_virtual_output_queues(&self) -> bool {
-        match self {
-            Self::Cioq(_) => true,
-            Self::Burst(_)
-            | Self::Packet(_)
-            | Self::Hybrid(_)
-            | Self::OutputQueued(_)
-            | Self::Circuit(_)
-            | Self::Lightpath(_) => false,
-        }
-    }
-
-    /// Whether its switches act on the first bit of a packet.
-    pub fn acts_on_first_bit(&self) -> bool {
-        match self {
-            Self::Hybrid(_) | Self::Circuit(_) => true,
-            Self::OutputQueued(core) => core.switching == Switching::CutThrough,
-            Self::Burst(_) | Self::Packet(_) | Self::Cioq(_) | Self::Lightpath(_) => false,
-        }
-    }
-
-    /// Where its nodes deflect optical packets to, if they do.
-    pub fn deflection(&self) -> Option<Deflection> {
-        match self {
-            Self::Packet(core) => core.deflection,
-            Self::Burst(_)
-            | Self::Hybrid(_)
-            | Self::Cioq(_)
-            | Self::OutputQueued(_)
-            | Self::Circuit(_)
-            | Self::Lightpath(_) => None,
-        }
-    }
-
-    /// How long light waits at the input of its nodes for the switch to be set.
-    pub fn input_delay(&self) -> Span {
-        match self {
-            Self::Burst(core) => core.input_delay,
-            Self::Packet(core) => core.input_delay,
-            Self::Hybrid(_)
-            | Self::Cioq(_)
-            | Self::OutputQueued(_)
-            | Self::Circuit(_)
-            | Self::Lightpath(_) => Span::ZERO,
+            Self::Packet(core) => CoreFacts {
+                kind: "packet",
+                has_edges: true,
+                is_packet: true,
+                deflection: core.deflection,
+                input_delay: core.input_delay,
+                ..plain
+            },
+            Self::Hybrid(_) => CoreFacts {
+                kind: "hybrid",
+                switches: Some(("hybrid", "hybrid-switches")),
+                acts_on_first_bit: true,
+                buffers_before_links: true,
+                loses_at_busy_links: true,
+                counts_energy: true,
+                ..plain
+            },
+            Self::Cioq(core) => CoreFacts {
+                kind: "cioq",
+                switches: Some(("CIOQ", "cioq-switches")),
+                anycast: Some(core.anycast_rule()),
+                buffers_before_links: true,
+                has_virtual_output_queues: true,
+                ..plain
+            },
+            Self::OutputQueued(core) => CoreFacts {
+                kind: "output-queued",
+                switches: Some(match core.switching {
+                    Switching::CutThrough => ("cut-through", "output-queued-switches"),
+                    Switching::StoreAndForward => ("output-queued", "output-queued-switches"),
+                }),
+                anycast: Some(core.anycast_rule()),
+                acts_on_first_bit: core.switching == Switching::CutThrough,
+                ..plain
+            },
+            Self::Circuit(core) => {
+                let short = core.short_flows.as_ref();
+                CoreFacts {
+                    kind: "circuit",
+                    switches: Some(("circuit", "circuit-switches")),
+                    circuit: Some(core),
+                    acts_on_first_bit: true,
+                    buffers_before_links: true,
+                    marks: core.mark_above.or(short.and_then(|short| short.mark_above)).is_some(),
+                    reads_sizes: short.is_some_and(|short| short.below.is_some()),
+                    ..plain
+                }
+            }
+            Self::Lightpath(core) => CoreFacts {
+                kind: "lightpath",
+                switches: Some(("lightpath", "cross-connects")),
+                lightpath: Some(core),
+                buffers_before_links: true,
+                marks: core.mark_above.is_some(),
+                ..plain
+            },
         }
     }
 }

@@ -121,7 +121,7 @@ impl Check<'_> {
 
     /// Whether the links of circuit switches are few enough with all of their channels.
     pub(super) fn channels(&mut self, core: Option<&CoreSpec>, graph: &Graph) -> bool {
-        let Some(core) = core.and_then(CoreSpec::circuit) else { return true };
+        let Some(core) = core.and_then(|core| core.facts().circuit) else { return true };
         let links = graph.count_with_channels(core);
         let routers = graph.nodes.iter().filter(|node| node.kind.forwards()).count();
         let key = if core.channels.is_some() { "core.channels" } else { "topology.links" };

@@ -5,8 +5,7 @@
 //! reported, because a printed scenario has them.
 
 use plan::spec::{
-    CoreSpec, Direction, LinkSpec, LossSpec, Metric, QueueSpec, Regular, RoutingSpec, SpreadSpec,
-    Topology,
+    Direction, LinkSpec, LossSpec, Metric, QueueSpec, Regular, RoutingSpec, SpreadSpec, Topology,
 };
 use plan::topology::Graph;
 use transport::message::window;
@@ -80,7 +79,7 @@ impl Check<'_> {
     /// Warns of keys that no part of this scenario reads.
     pub(super) fn effects(&mut self, parts: &Parts, graph: &Graph) {
         let marks = graph.links.iter().any(|link| link.channels.is_none() && marks(&link.queue))
-            || parts.core.as_ref().is_some_and(CoreSpec::marks);
+            || parts.core.as_ref().is_some_and(|core| core.facts().marks);
         let mut capable = false;
         for (at, entry) in parts.traffic.iter().enumerate() {
             let Some(entry) = entry else {

@@ -1,7 +1,6 @@
 //! Traffic: hosts that exist, pairs that are possible, transports that can carry it.
 
 use optics::{CircuitSchedule, TellBy};
-use plan::spec::CoreSpec;
 use plan::topology::Graph;
 use traffic::{Size, SizeLaw, Source, Start, StartLaw};
 use transport::message::MessageCircuits;
@@ -227,7 +226,7 @@ impl Check<'_> {
         if self.root.at("core").is_some() && parts.core.is_none() {
             return;
         }
-        let core = parts.core.as_ref().and_then(CoreSpec::circuit);
+        let core = parts.core.as_ref().and_then(|core| core.facts().circuit);
         let Some((core, told)) = core.and_then(|core| Some((core, core.tell_hosts?))) else {
             let flaw = Flaw::new(key, "no rack tells its hosts of circuits");
             let accepted = "none, or core.tell-hosts with core.kind = \"circuit\"";

@@ -53,7 +53,7 @@ impl Check<'_> {
         }
         self.switch_core(parts);
         if let Some(core) = &parts.core {
-            if let Some(rule) = core.anycast_rule() {
+            if let Some(rule) = core.facts().anycast {
                 let is_program = rule.policy == AnycastPolicy::Program;
                 self.policy_program(("core", "anycast"), is_program, rule.program);
             }

@@ -30,7 +30,7 @@ impl Check<'_> {
         let is_inner = |kind: NodeKind| kind == NodeKind::Core || kind == NodeKind::Rack;
         let is_core =
             kinds[0] == NodeKind::Core || (kinds[0] == NodeKind::Rack && is_inner(kinds[1]));
-        let has_buffers = is_core && core.is_some_and(CoreSpec::buffers_before_links);
+        let has_buffers = is_core && core.is_some_and(|core| core.facts().buffers_before_links);
         let limit = match (link.channels, link.queue.limits()) {
             (Some(channels), _) => u64::from(channels.data),
             (None, (Some(packets), _)) => u64::from(packets),

@@ -1,7 +1,7 @@
 //! Core switches without edges: links without channels, of the same rate if the first bit counts,
 //! policies that the switch supports; and the propagation delay of all links.
 
-use plan::spec::{CoreSpec, ExplicitLink, NodeKind, Propagation, Topology};
+use plan::spec::{CoreFacts, CoreSpec, ExplicitLink, NodeKind, Propagation, Racks, Topology};
 use plan::topology::Graph;
 use serde_json::{Map, Value as Json};
 use units::{LinkId, NodeId};
@@ -9,10 +9,6 @@ use units::{LinkId, NodeId};
 use super::{Check, Parts};
 use crate::mistake::Flaw;
 use crate::schema::json_schema;
-
-/// The kinds of cores with racks.
-const CIRCUIT: &str = "circuit";
-const LIGHTPATH: &str = "lightpath";
 
 /// Core switches that need no edges.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,6 +19,7 @@ pub(super) struct Switches {
     name: &'static str,
     /// Whether they act on the first bit of a packet.
     first_bit: bool,
+    racks: Racks,
 }
 
 impl Switches {
@@ -53,22 +50,23 @@ impl Check<'_> {
         keys.retain(|key, _| !self.mistakes.touch(&format!("core.{key}")));
         fill(keys);
         let core: CoreSpec = serde_json::from_value(written).ok()?;
-        let name = core.switch_name()?;
-        Some(Switches { kind: core.kind(), name, first_bit: core.acts_on_first_bit() })
+        let facts = core.facts();
+        let CoreFacts { kind, switches, acts_on_first_bit: first_bit, .. } = facts;
+        switches.map(|(name, _)| Switches { kind, name, first_bit, racks: facts.racks() })
     }
 
     /// Racks are behind circuit switches, or in a mesh of fibres.
     fn racks(&mut self, parts: &Parts) {
-        let kind = parts.switches.map(|switches| switches.kind);
-        let (is_circuit, has_racks) =
-            (kind == Some(CIRCUIT), kind == Some(CIRCUIT) || kind == Some(LIGHTPATH));
+        let racks = parts.switches.map_or(Racks::None, |switches| switches.racks);
         let beside = parts.topology.as_ref().and_then(Topology::packet_spines);
-        if beside.is_some() && !is_circuit {
+        if beside.is_some() && racks != Racks::Switched {
             let key = "topology.packet-spines";
             let flaw = Flaw::new(key, "electronic switches are beside circuit switches");
             self.say(flaw.accepted("none, or a core of kind = \"circuit\""), key);
         }
-        let (Some(Topology::Explicit { nodes, .. }), false) = (&parts.topology, has_racks) else {
+        let (Some(Topology::Explicit { nodes, .. }), false) =
+            (&parts.topology, racks != Racks::None)
+        else {
             return;
         };
         for (at, _) in nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::Rack) {
@@ -82,7 +80,7 @@ impl Check<'_> {
     /// What switches without edges require of the network.
     pub(super) fn switch_core(&mut self, parts: &Parts) {
         self.racks(parts);
-        let (Some(Switches { kind: named, name, .. }), Some(topology)) =
+        let (Some(Switches { kind: named, name, racks, .. }), Some(topology)) =
             (parts.switches, &parts.topology)
         else {
             return;
@@ -93,9 +91,8 @@ impl Check<'_> {
             self.say(flaw.accepted("\"burst\", \"packet\""), "core.kind");
         }
         let Topology::Explicit { nodes, links } = topology else { return };
-        let has_racks = named == LIGHTPATH || named == CIRCUIT;
         let is_switch = |kind: NodeKind| {
-            kind == NodeKind::Core || (kind == NodeKind::Rack && named == LIGHTPATH)
+            kind == NodeKind::Core || (kind == NodeKind::Rack && racks == Racks::Meshed)
         };
         if nodes.iter().all(|node| !is_switch(node.kind)) {
             self.note("core", "does not apply: no node is a core");
@@ -104,7 +101,7 @@ impl Check<'_> {
             let is_light = |kind: NodeKind| kind == NodeKind::Core || kind == NodeKind::Rack;
             let is_end =
                 |end: &String| nodes.iter().any(|node| node.name == *end && is_light(node.kind));
-            has_racks && is_end(&link.from) && is_end(&link.to)
+            racks != Racks::None && is_end(&link.from) && is_end(&link.to)
         };
         for (at, link) in links.iter().enumerate() {
             for (key, given) in [
@@ -113,14 +110,20 @@ impl Check<'_> {
                 ("control-rate", link.control_rate.is_some()),
             ] {
                 if given {
-                    let problem = if !has_racks {
-                        format!("does not apply: links of {name} switches have one channel")
-                    } else if key == "channels" {
-                        "does not apply: only fibres between racks and cores have channels".into()
-                    } else if named == LIGHTPATH {
-                        "does not apply: requests for lightpaths need no channel".into()
-                    } else {
-                        "does not apply: nothing controls circuits by a channel".into()
+                    let problem = match racks {
+                        Racks::None => {
+                            format!("does not apply: links of {name} switches have one channel")
+                        }
+                        _ if key == "channels" => {
+                            "does not apply: only fibres between racks and cores have channels"
+                                .into()
+                        }
+                        Racks::Meshed => {
+                            "does not apply: requests for lightpaths need no channel".into()
+                        }
+                        Racks::Switched => {
+                            "does not apply: nothing controls circuits by a channel".into()
+                        }
                     };
                     self.note(&format!("topology.links.{at}.{key}"), problem);
                 }

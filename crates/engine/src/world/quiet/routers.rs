@@ -1,6 +1,6 @@
 //! Quiet routers: all packets on the only link to one continue to quiet hosts.
 
-use plan::spec::{CoreSpec, NodeKind};
+use plan::spec::NodeKind;
 use plan::{Between, Plan};
 use units::{LinkId, NodeId};
 
@@ -35,7 +35,7 @@ pub(super) fn links(plan: &Plan, counts_only: &[bool]) -> Vec<LinkId> {
             }
         }
     }
-    let chooses = plan.core().and_then(CoreSpec::anycast_rule).is_some();
+    let chooses = plan.core().is_some_and(|core| core.facts().anycast.is_some());
     let is_quiet = |id: &LinkId| {
         let link = &graph.links[id.index()];
         let sender = match kind(link.from) {
