@@ -6,25 +6,27 @@
 //! optical packet. Hybrid switches also act on the first bit, as do output-queued ones with
 //! cut-through switching, and circuit switches, which only let light pass.
 //!
-//! Each kind of [core](cores::Cores) is a folder with its state, its behaviour and its counters.
+//! Each kind of [core](Cores) is a folder with its state, its behaviour and its counters.
 
 pub mod burst;
 pub mod check;
 pub mod cioq;
 pub mod circuit;
-pub mod core;
-pub mod cores;
 pub mod edge;
 pub mod hybrid;
 pub mod lightpaths;
+mod list;
 pub mod output_queued;
 pub mod packet;
 mod racks;
 pub mod router;
 pub mod rwa;
+mod seam;
 
+pub use list::{Account, BurstCores, Cores};
 use plan::spec::NodeKind;
 use plan::topology::Graph;
+pub use seam::{BurstCore, Core, Place};
 
 /// The device at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -6,11 +6,9 @@
 
 use std::ops::{Deref, DerefMut};
 
-use cores::Device;
 use cores::circuit::Notice;
-use cores::core::{Core, Place};
-use cores::cores::Cores;
 use cores::edge::Edges;
+use cores::{BurstCore, BurstCores, Core, Cores, Device, Place};
 use plan::Plan;
 use plan::partition::Partition;
 use plan::spec::Change;
@@ -24,6 +22,9 @@ use wire::packet::{Packet, PacketId};
 
 use crate::turns::Turns;
 
+/// Why there is something that switches bursts.
+const EDGES: &str = "bursts come from edges, and with them there are cores for them";
+
 /// The devices at the nodes, with the context that they share.
 #[derive(Debug, Clone)]
 pub struct Network {
@@ -32,6 +33,8 @@ pub struct Network {
     devices: Vec<Option<Device>>,
     edges: Option<Edges>,
     cores: Cores,
+    /// What switches bursts, in a network with edges.
+    bursts: Option<BurstCores>,
     /// The turns of receivers that grant credit.
     turns: Turns,
 }
@@ -63,7 +66,8 @@ impl Network {
         let devices = Device::all(&plan.graph).into_iter().enumerate();
         let here = |at: usize| context.is_here(NodeId::at(at));
         let devices = devices.map(|(at, device)| here(at).then_some(device)).collect();
-        Self { context, devices, edges, cores: Cores::new(plan, seed), turns: Turns::default() }
+        let (cores, bursts) = (Cores::new(plan, seed), BurstCores::new(plan, seed));
+        Self { context, devices, edges, cores, bursts, turns: Turns::default() }
     }
 
     /// The device at a node; none if that is in another part of the network.
@@ -78,9 +82,14 @@ impl Network {
         self.context.take_shortest_way(|node| devices[node.index()] == Some(Device::Router));
     }
 
-    /// The core nodes.
+    /// The core nodes that switch packets one by one.
     pub fn cores(&self) -> &Cores {
         &self.cores
+    }
+
+    /// The core nodes of a network with edges.
+    pub fn burst_cores(&self) -> Option<&BurstCores> {
+        self.bursts.as_ref()
     }
 
     /// The edge routers, if there are any.
@@ -102,7 +111,7 @@ impl Network {
     #[inline(never)]
     pub fn accept(&mut self, edge: u32, packet: PacketId) {
         let edges = self.edges.as_mut().expect("an edge router is among the edges");
-        let cores = &mut self.cores;
+        let cores = self.bursts.as_mut().expect(EDGES);
         edges
             .accept(&mut self.context, edge, packet, |context, burst| cores.launch(context, burst));
     }
@@ -137,7 +146,7 @@ impl Network {
     pub fn on_timer(&mut self, class: u32, queue: u32) {
         let edges = self.edges.as_mut().expect("an edge router has asked for it");
         if let Some(burst) = edges.on_timer(&mut self.context, class, queue) {
-            self.cores.launch(&mut self.context, burst);
+            self.bursts.as_mut().expect(EDGES).launch(&mut self.context, burst);
         }
     }
 
@@ -153,7 +162,7 @@ impl Network {
         if instant != BurstInstant::HeaderDue && self.context.leaves(id) {
             return self.context.forget_burst(id);
         }
-        self.cores.on_burst(&mut self.context, id, instant);
+        self.bursts.as_mut().expect(EDGES).on_burst(&mut self.context, id, instant);
     }
 
     /// The alarm of a core is due.

@@ -15,8 +15,7 @@ mod train;
 
 use std::sync::Arc;
 
-use cores::core::Place;
-use cores::{Device, router};
+use cores::{Device, Place, router};
 use kernel::{Limits, Stop, Watch};
 use parts::Parts;
 use plan::{Plan, Shortcut};

@@ -10,9 +10,9 @@ use wire::context::Context;
 use wire::event::{BurstInstant, Event};
 use wire::optical::{BurstId, FAR, Lost};
 
-use super::BurstCores;
+use super::BurstSwitches;
 
-impl BurstCores {
+impl BurstSwitches {
     /// A burst requests a data channel of the first fibre, an offset from now.
     pub(super) fn reserve_first(&self, context: &mut Context, id: BurstId) {
         let now = context.now();

@@ -21,15 +21,14 @@ mod ingress;
 use optics::{AssemblySpec, BurstCoreSpec, ControlSpec, Forwarding, Request, Switch};
 use plan::OpticalPlan;
 use plan::spec::NodeKind;
-use plan::table::{Column, Sums, Table};
+use plan::table::{Column, Sums};
 use plan::topology::Graph;
-use units::{LinkId, NodeId};
+use units::NodeId;
 use wire::context::Context;
 use wire::event::BurstInstant;
 use wire::optical::{BurstId, FAR, FecCounters, Lost, NONE, ReservationRow};
-use wire::packet::PacketId;
 
-use super::core::{Core, Place};
+use super::seam::BurstCore;
 
 /// Why bursts are lost, in the order of the tables' columns.
 const CAUSES: [Lost; 6] =
@@ -37,7 +36,7 @@ const CAUSES: [Lost; 6] =
 
 /// The core routers of a burst-switched network, and how its edges send bursts into it.
 #[derive(Debug, Clone)]
-pub struct BurstCores {
+pub struct BurstSwitches {
     core: BurstCoreSpec,
     control: ControlSpec,
     assembly: AssemblySpec,
@@ -47,7 +46,7 @@ pub struct BurstCores {
     switch_of: Vec<u32>,
 }
 
-impl BurstCores {
+impl BurstSwitches {
     /// The core routers of a graph.
     pub fn new(core: &BurstCoreSpec, plan: &OpticalPlan, graph: &Graph) -> Self {
         let mut cores = Self {
@@ -152,11 +151,7 @@ impl BurstCores {
     }
 }
 
-impl Core for BurstCores {
-    fn on_packet(&mut self, _: &mut Context, _: Place, _: PacketId) {
-        unreachable!("an electronic link to a core router")
-    }
-
+impl BurstCore for BurstSwitches {
     fn launch(&mut self, context: &mut Context, id: BurstId) {
         self.reserve_first(context, id);
     }
@@ -167,28 +162,6 @@ impl Core for BurstCores {
             BurstInstant::Header => self.on_header(context, id),
             BurstInstant::FirstBit => unreachable!("core routers act on headers"),
         }
-    }
-
-    fn on_alarm(&mut self, _: &mut Context, _: u32) {
-        unreachable!("core routers set no alarm")
-    }
-
-    fn on_link_up(&mut self, _: &mut Context, _: LinkId) {}
-
-    fn catch_up(&mut self, _: &mut Context) {}
-
-    fn begin_measuring(&mut self) {}
-
-    fn inside(&self) -> u64 {
-        0
-    }
-
-    fn check_conservation(&self) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn tables(&self, _: &Graph) -> Vec<(Table, Sums)> {
-        Vec::new()
     }
 
     fn causes(&self) -> &'static [Lost] {
@@ -206,6 +179,4 @@ impl Core for BurstCores {
     fn reservation_columns(&self, _: &[ReservationRow]) -> Vec<Column> {
         Vec::new()
     }
-
-    fn words(&self, _: &mut dyn FnMut(u64)) {}
 }

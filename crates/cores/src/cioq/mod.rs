@@ -16,19 +16,18 @@ mod report;
 mod state;
 
 pub use line_card::{CardCounters, LineCard};
-use plan::table::{Column, Sums, Table};
+use plan::table::{Sums, Table};
 use plan::topology::Graph;
 use state::CioqNode;
 pub use state::CioqSwitches;
 use units::{LinkId, Time};
 use wire::context::Context;
-use wire::event::{BurstInstant, Event};
-use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
+use wire::event::Event;
 use wire::packet::PacketId;
 use wire::trace::Cause;
 
-use super::core::{Core, Place};
 use super::lightpaths::fail;
+use super::seam::{Core, Place};
 
 impl CioqNode {
     /// Computes the slots that have ended, and moves packets that have crossed the fabric to the queues of
@@ -109,14 +108,6 @@ impl Core for CioqSwitches {
         }
     }
 
-    fn launch(&mut self, _: &mut Context, _: BurstId) {
-        unreachable!("CIOQ switches have no edges")
-    }
-
-    fn on_burst(&mut self, _: &mut Context, _: BurstId, _: BurstInstant) {
-        unreachable!("CIOQ switches switch no bursts")
-    }
-
     /// A packet may have crossed the fabric.
     ///
     /// Each packet has a look no later than the instant at which it must join the queue of its output, or
@@ -165,22 +156,6 @@ impl Core for CioqSwitches {
 
     fn tables(&self, graph: &Graph) -> Vec<(Table, Sums)> {
         report::tables(self, graph)
-    }
-
-    fn causes(&self) -> &'static [Lost] {
-        &[]
-    }
-
-    fn class_columns(&self, _: &[FecCounters]) -> Vec<Column> {
-        Vec::new()
-    }
-
-    fn class_sums(&self, _: &FecCounters) -> Sums {
-        Vec::new()
-    }
-
-    fn reservation_columns(&self, _: &[ReservationRow]) -> Vec<Column> {
-        Vec::new()
     }
 
     fn words(&self, put: &mut dyn FnMut(u64)) {

@@ -42,19 +42,18 @@ mod state;
 
 use optics::circuit::share;
 use optics::{RackForwarding, TellBy};
-use plan::table::{Column, Sums, Table};
+use plan::table::{Sums, Table};
 use plan::topology::Graph;
 use rack::Start;
 pub use state::{CircuitNodes, SlotRow};
 use state::{Offers, Rack, Role, Rules, bytes_in, ps};
 use units::{LinkId, NodeId, Span, Time};
 use wire::context::Context;
-use wire::event::BurstInstant;
-use wire::optical::{BurstId, FecCounters, Lost, NONE, ReservationRow};
+use wire::optical::NONE;
 use wire::packet::PacketId;
 use wire::trace::{Cause, Loss};
 
-use super::core::{Core, Place};
+use super::seam::{Core, Place};
 
 /// What a host knows of circuits from its rack to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -273,14 +272,6 @@ impl Core for CircuitNodes {
         }
     }
 
-    fn launch(&mut self, _: &mut Context, _: BurstId) {
-        unreachable!("circuit switches have no edges")
-    }
-
-    fn on_burst(&mut self, _: &mut Context, _: BurstId, _: BurstInstant) {
-        unreachable!("circuit switches switch no bursts")
-    }
-
     fn on_alarm(&mut self, context: &mut Context, number: u32) {
         self.prefetch_next(context);
         self.wake(context, number);
@@ -322,22 +313,6 @@ impl Core for CircuitNodes {
 
     fn tables(&self, graph: &Graph) -> Vec<(Table, Sums)> {
         report::tables(self, graph)
-    }
-
-    fn causes(&self) -> &'static [Lost] {
-        &[]
-    }
-
-    fn class_columns(&self, _: &[FecCounters]) -> Vec<Column> {
-        Vec::new()
-    }
-
-    fn class_sums(&self, _: &FecCounters) -> Sums {
-        Vec::new()
-    }
-
-    fn reservation_columns(&self, _: &[ReservationRow]) -> Vec<Column> {
-        Vec::new()
     }
 
     fn words(&self, put: &mut dyn FnMut(u64)) {

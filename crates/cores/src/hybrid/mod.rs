@@ -20,19 +20,18 @@ mod state;
 
 pub use counters::HybridCounters;
 use optics::{Fate, Paths};
-use plan::table::{Column, Sums, Table};
+use plan::table::{Sums, Table};
 use plan::topology::Graph;
 use state::HybridNode;
 pub use state::HybridSwitches;
 use units::{LinkId, Time};
 use wire::context::Context;
-use wire::event::{BurstInstant, Event};
+use wire::event::Event;
 use wire::link::Drop;
-use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
 use wire::packet::PacketId;
 use wire::trace::Cause;
 
-use super::core::{Core, Place};
+use super::seam::{Core, Place};
 
 impl HybridSwitches {
     /// A packet finds its azimuth busy.
@@ -119,14 +118,6 @@ impl Core for HybridSwitches {
         context.send(link, id);
     }
 
-    fn launch(&mut self, _: &mut Context, _: BurstId) {
-        unreachable!("hybrid switches have no edges")
-    }
-
-    fn on_burst(&mut self, _: &mut Context, _: BurstId, _: BurstInstant) {
-        unreachable!("hybrid switches switch no bursts")
-    }
-
     fn on_alarm(&mut self, context: &mut Context, number: u32) {
         let node = &mut self.nodes[number as usize];
         if node.armed == context.now() {
@@ -166,22 +157,6 @@ impl Core for HybridSwitches {
     }
 
     fn tables(&self, _: &Graph) -> Vec<(Table, Sums)> {
-        Vec::new()
-    }
-
-    fn causes(&self) -> &'static [Lost] {
-        &[]
-    }
-
-    fn class_columns(&self, _: &[FecCounters]) -> Vec<Column> {
-        Vec::new()
-    }
-
-    fn class_sums(&self, _: &FecCounters) -> Sums {
-        Vec::new()
-    }
-
-    fn reservation_columns(&self, _: &[ReservationRow]) -> Vec<Column> {
         Vec::new()
     }
 

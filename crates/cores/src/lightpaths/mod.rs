@@ -14,7 +14,7 @@ use units::{LinkId, NodeId, Rate};
 use wire::context::{Context, Controlled, Failure};
 use wire::packet::PacketId;
 
-use super::core::Place;
+use super::seam::Place;
 
 /// How the links of a network are numbered at the switches that they lead to and leave.
 #[derive(Debug, Clone)]

@@ -13,18 +13,16 @@
 pub mod check;
 mod state;
 
-use plan::table::{Column, Sums, Table};
+use plan::table::{Sums, Table};
 use plan::topology::Graph;
 use state::OutputQueuedNode;
 pub use state::OutputQueuedSwitches;
 use units::LinkId;
 use wire::context::Context;
-use wire::event::BurstInstant;
-use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
 use wire::packet::PacketId;
 
-use super::core::{Core, Place};
 use super::lightpaths::fail;
+use super::seam::{Core, Place};
 
 impl Core for OutputQueuedSwitches {
     #[inline]
@@ -45,14 +43,6 @@ impl Core for OutputQueuedSwitches {
         let first_bit = now + context.link(link).wait_ahead(now);
         switch.assigned(output, first_bit);
         context.send(link, id);
-    }
-
-    fn launch(&mut self, _: &mut Context, _: BurstId) {
-        unreachable!("output-queued switches have no edges")
-    }
-
-    fn on_burst(&mut self, _: &mut Context, _: BurstId, _: BurstInstant) {
-        unreachable!("output-queued switches switch no bursts")
     }
 
     fn on_alarm(&mut self, _: &mut Context, _: u32) {
@@ -81,22 +71,6 @@ impl Core for OutputQueuedSwitches {
     }
 
     fn tables(&self, _: &Graph) -> Vec<(Table, Sums)> {
-        Vec::new()
-    }
-
-    fn causes(&self) -> &'static [Lost] {
-        &[]
-    }
-
-    fn class_columns(&self, _: &[FecCounters]) -> Vec<Column> {
-        Vec::new()
-    }
-
-    fn class_sums(&self, _: &FecCounters) -> Sums {
-        Vec::new()
-    }
-
-    fn reservation_columns(&self, _: &[ReservationRow]) -> Vec<Column> {
         Vec::new()
     }
 

@@ -58,7 +58,7 @@ mod tests {
     use units::Span;
 
     use super::*;
-    use crate::core::Core;
+    use crate::Core;
 
     /// Two switches with two lightpaths between them, after three packets at the first one.
     fn switches(

@@ -31,17 +31,15 @@ mod trails;
 
 use std::mem;
 
-pub use nodes::PacketCores;
+pub use nodes::PacketSwitches;
 use optics::{Arrival, Deflection, PortOrder, Remedy, Way, WhenBusy};
-use plan::table::{Column, Sums, Table};
-use plan::topology::Graph;
-use units::{LinkId, NodeId, Span};
+use plan::table::{Column, Sums};
+use units::{NodeId, Span};
 use wire::context::Context;
 use wire::event::{BurstInstant, Event};
 use wire::optical::{BurstId, FAR, FecCounters, Lost, NONE, Optical, ReservationRow};
-use wire::packet::PacketId;
 
-use super::core::{Core, Place};
+use super::seam::BurstCore;
 
 /// An optical packet at a node.
 #[derive(Clone, Copy)]
@@ -53,7 +51,7 @@ struct Visit {
     arrival: Arrival,
 }
 
-impl PacketCores {
+impl PacketSwitches {
     /// The first bit of an optical packet is at a transit node.
     fn on_first_bit(&mut self, context: &mut Context, id: BurstId) {
         let now = context.now();
@@ -213,11 +211,7 @@ fn lose(context: &mut Context, id: BurstId, cause: Lost) {
     context.lose_burst(id, cause);
 }
 
-impl Core for PacketCores {
-    fn on_packet(&mut self, _: &mut Context, _: Place, _: PacketId) {
-        unreachable!("an electronic link to a core router")
-    }
-
+impl BurstCore for PacketSwitches {
     fn launch(&mut self, context: &mut Context, id: BurstId) {
         let now = context.now();
         let optical = context.optical_mut();
@@ -245,28 +239,6 @@ impl Core for PacketCores {
         }
     }
 
-    fn on_alarm(&mut self, _: &mut Context, _: u32) {
-        unreachable!("core routers set no alarm")
-    }
-
-    fn on_link_up(&mut self, _: &mut Context, _: LinkId) {}
-
-    fn catch_up(&mut self, _: &mut Context) {}
-
-    fn begin_measuring(&mut self) {}
-
-    fn inside(&self) -> u64 {
-        0
-    }
-
-    fn check_conservation(&self) -> Result<(), String> {
-        Ok(())
-    }
-
-    fn tables(&self, _: &Graph) -> Vec<(Table, Sums)> {
-        Vec::new()
-    }
-
     fn causes(&self) -> &'static [Lost] {
         &report::CAUSES
     }
@@ -282,6 +254,4 @@ impl Core for PacketCores {
     fn reservation_columns(&self, rows: &[ReservationRow]) -> Vec<Column> {
         report::reservation_columns(rows)
     }
-
-    fn words(&self, _: &mut dyn FnMut(u64)) {}
 }

@@ -21,7 +21,7 @@ pub(super) struct PacketNode {
 /// The nodes of a packet-switched network: its core routers, and its edge routers for packets that they
 /// release and transit packets.
 #[derive(Debug, Clone)]
-pub struct PacketCores {
+pub struct PacketSwitches {
     pub(super) core: PacketCoreSpec,
     /// What happens to an optical packet for which no channel is free at its ingress edge.
     pub(super) when_busy: WhenBusy,
@@ -44,7 +44,7 @@ pub struct PacketCores {
     names: Vec<String>,
 }
 
-impl PacketCores {
+impl PacketSwitches {
     /// The nodes of a plan, without packets.
     pub fn new(core: &PacketCoreSpec, plan: &Plan, seed: Seed) -> Self {
         let loops = match core.deflection {

@@ -21,18 +21,17 @@ mod report;
 mod request;
 mod state;
 
-use plan::table::{Column, Sums, Table};
+use plan::table::{Sums, Table};
 use plan::topology::Graph;
 use state::Stage;
 pub use state::{LightpathNodes, RouteRow};
 use units::LinkId;
 use wire::context::Context;
-use wire::event::BurstInstant;
-use wire::optical::{BurstId, FecCounters, Lost, NONE, ReservationRow};
+use wire::optical::NONE;
 use wire::packet::PacketId;
 use wire::trace::Cause;
 
-use super::core::{Core, Place};
+use super::seam::{Core, Place};
 
 impl LightpathNodes {
     /// A packet is at a rack, from one of its hosts or by a lightpath: for a host, or for another rack.
@@ -88,14 +87,6 @@ impl Core for LightpathNodes {
         let rack = self.rack_of[at.number as usize];
         debug_assert_ne!(rack, NONE, "packets pass cross-connects as light, without events");
         self.at_rack(context, rack, id);
-    }
-
-    fn launch(&mut self, _: &mut Context, _: BurstId) {
-        unreachable!("racks send no bursts")
-    }
-
-    fn on_burst(&mut self, _: &mut Context, _: BurstId, _: BurstInstant) {
-        unreachable!("racks switch no bursts")
     }
 
     /// A pair of racks is woken, or a lightpath: pairs have the lower numbers.
@@ -159,22 +150,6 @@ impl Core for LightpathNodes {
 
     fn tables(&self, graph: &Graph) -> Vec<(Table, Sums)> {
         report::tables(self, graph)
-    }
-
-    fn causes(&self) -> &'static [Lost] {
-        &[]
-    }
-
-    fn class_columns(&self, _: &[FecCounters]) -> Vec<Column> {
-        Vec::new()
-    }
-
-    fn class_sums(&self, _: &FecCounters) -> Sums {
-        Vec::new()
-    }
-
-    fn reservation_columns(&self, _: &[ReservationRow]) -> Vec<Column> {
-        Vec::new()
     }
 
     fn words(&self, put: &mut dyn FnMut(u64)) {

@@ -1,6 +1,6 @@
 //! Checks of every run: conservation, and the digest of its counters.
 
-use cores::core::Core;
+use cores::Core;
 use units::LinkId;
 use wire::record::FlowCounts;
 

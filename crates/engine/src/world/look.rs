@@ -1,8 +1,7 @@
 //! Read access to a world, during a run and at its end.
 
-use cores::Device;
-use cores::cores::Cores;
 use cores::edge::Edges;
+use cores::{BurstCores, Cores, Device};
 use plan::{Period, Plan};
 use units::{FlowId, LinkId, NodeId, Span, Time};
 use wire::context::Failure;
@@ -152,9 +151,14 @@ impl World {
         device.expect("each node is in one part")
     }
 
-    /// The core nodes.
+    /// The core nodes that switch packets one by one.
     pub fn cores(&self) -> &Cores {
         self.network.cores()
+    }
+
+    /// The core nodes of a network with edges.
+    pub fn burst_cores(&self) -> Option<&BurstCores> {
+        self.network.burst_cores()
     }
 
     /// The edge routers, if there are any.

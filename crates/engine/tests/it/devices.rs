@@ -1,7 +1,7 @@
 //! Each kind of core alone and in pairs, without a scenario file: delays by hand, and nothing lost but where
 //! it must be.
 
-use cores::cores::Account;
+use cores::Account;
 use engine::observe::FlowRow;
 use engine::world::World;
 use optics::{
@@ -232,8 +232,11 @@ fn a_file_crosses_every_kind() {
         CoreSpec::Burst(BurstCoreSpec::default()),
         CoreSpec::Packet(PacketCoreSpec::default()),
     ] {
-        let mut net =
-            if core.facts().has_edges { optical_row(core.clone(), 2) } else { row(core.clone(), 2) };
+        let mut net = if core.facts().has_edges {
+            optical_row(core.clone(), 2)
+        } else {
+            row(core.clone(), 2)
+        };
         net.tcp("b", "a", file());
         let world = World::run(net.plan(Span::from_ms(100)), 7);
         let rows = world.flow_rows();

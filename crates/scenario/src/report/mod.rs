@@ -12,7 +12,7 @@ mod tables;
 mod trace;
 mod traffic;
 
-use cores::core::Core;
+use cores::Core;
 use engine::observe::FlowRow;
 use engine::world::{Progress, World};
 use kernel::Stop;

@@ -1,6 +1,6 @@
 //! The tables of an optical network: classes, channels, bursts.
 
-use cores::core::Core;
+use cores::{BurstCore, BurstCores};
 use engine::world::World;
 use plan::table::{Table, counts, numbers, ratio, seconds, texts};
 use serde_json::{Value as Json, json};
@@ -21,6 +21,10 @@ fn doc(cause: Lost) -> &'static str {
         Lost::Deflected => "optical packets lost on the abstract deflection path",
         Lost::Hops => "optical packets that had reached the hop limit",
     }
+}
+
+fn cores(world: &World) -> &BurstCores {
+    world.burst_cores().expect("these tables are of networks with edges")
 }
 
 fn fibre_name(world: &World, fibre: u32) -> String {
@@ -55,7 +59,7 @@ pub(super) fn fecs(world: &World) -> Table {
             |r| wait(&r.1),
         ),
     ];
-    for &cause in world.cores().causes() {
+    for &cause in cores(world).causes() {
         columns.push(counts(cause.name(), doc(cause), &rows, |r| r.1.lost(cause)));
     }
     columns.push(numbers(
@@ -75,7 +79,7 @@ pub(super) fn fecs(world: &World) -> Table {
         }),
     ]);
     let counters: Vec<FecCounters> = rows.iter().map(|row| row.1).collect();
-    columns.extend(world.cores().class_columns(&counters));
+    columns.extend(cores(world).class_columns(&counters));
     columns.extend(synchronization::columns(world));
     Table { name: "fecs", columns }
 }
@@ -192,7 +196,7 @@ pub(super) fn reservations(world: &World) -> Table {
         ),
     ];
     let outcome = columns.len() - 1;
-    columns.splice(outcome..outcome, world.cores().reservation_columns(rows));
+    columns.splice(outcome..outcome, cores(world).reservation_columns(rows));
     Table { name: "reservations", columns }
 }
 
@@ -212,9 +216,9 @@ pub(super) fn totals(world: &World) -> Json {
         "flows-mean": flows_mean,
         "synchronization-index": index,
     });
-    for &cause in world.cores().causes() {
+    for &cause in cores(world).causes() {
         json[cause.name()] = json!(sum.lost(cause));
     }
     json["lost-random-surplus"] = json!(surplus::lost_at_random(world.plan(), &sum));
-    add(json, &world.cores().class_sums(&sum))
+    add(json, &cores(world).class_sums(&sum))
 }

@@ -1,4 +1,6 @@
-//! The interface of every kind of core.
+//! What a kind of core defines: the hooks that the network calls.
+//!
+//! No hook has a default, so that the compiler leads whoever adds a kind.
 
 use plan::table::{Column, Sums, Table};
 use plan::topology::Graph;
@@ -19,18 +21,12 @@ pub struct Place {
     pub link: LinkId,
 }
 
-/// The core nodes of a network, all of one kind: what happens at them, what they contain, and their
-/// counters. No method has a default, so that every new kind must define each.
+/// The core nodes of a network that switch packets one by one, all of one kind: what happens at them, what they
+/// contain, and their counters.
 pub trait Core {
-    /// A packet is at a core by an electronic link: with its last bit, or with its first bit where
+    /// A packet is at a core: with its last bit, or with its first bit where
     /// [`CoreFacts::acts_on_first_bit`](plan::spec::CoreFacts::acts_on_first_bit) says so.
     fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId);
-
-    /// An ingress edge has released a burst, which is to leave.
-    fn launch(&mut self, context: &mut Context, id: BurstId);
-
-    /// A burst, or its header, is at a node that switches it.
-    fn on_burst(&mut self, context: &mut Context, id: BurstId, instant: BurstInstant);
 
     /// A core, by its number, is woken, or updated, as it requested.
     fn on_alarm(&mut self, context: &mut Context, number: u32);
@@ -44,7 +40,7 @@ pub trait Core {
     /// The measured counters start here.
     fn begin_measuring(&mut self);
 
-    /// Packets in the cores, without those in bursts.
+    /// Packets in the cores.
     fn inside(&self) -> u64;
 
     /// Checks conservation: packets in = out + lost + inside, for every core.
@@ -52,6 +48,19 @@ pub trait Core {
 
     /// Its own tables, and the sums of each.
     fn tables(&self, graph: &Graph) -> Vec<(Table, Sums)>;
+
+    /// Passes the counters of the whole run in a fixed order, for a digest.
+    fn words(&self, put: &mut dyn FnMut(u64));
+}
+
+/// The core nodes of a network with edges, all of one kind: they switch bursts, or optical packets. What is on its way
+/// is counted by its forwarding equivalence class.
+pub trait BurstCore {
+    /// An ingress edge has released a burst, which is to leave.
+    fn launch(&mut self, context: &mut Context, id: BurstId);
+
+    /// A burst, or its header, is at a node that switches it.
+    fn on_burst(&mut self, context: &mut Context, id: BurstId, instant: BurstInstant);
 
     /// Why bursts, or optical packets, are lost, in the order of the tables' columns.
     fn causes(&self) -> &'static [Lost];
@@ -64,7 +73,4 @@ pub trait Core {
 
     /// The columns that it adds to the table of reservations.
     fn reservation_columns(&self, rows: &[ReservationRow]) -> Vec<Column>;
-
-    /// Passes the counters of the whole run in a fixed order, for a digest.
-    fn words(&self, put: &mut dyn FnMut(u64));
 }

@@ -11,14 +11,14 @@ use wire::event::BurstInstant;
 use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
 use wire::packet::PacketId;
 
-use super::burst::BurstCores;
+use super::burst::BurstSwitches;
 use super::cioq::CioqSwitches;
 use super::circuit::CircuitNodes;
-use super::core::{Core, Place};
 use super::hybrid::{HybridCounters, HybridSwitches};
 use super::output_queued::OutputQueuedSwitches;
-use super::packet::PacketCores;
+use super::packet::PacketSwitches;
 use super::rwa::LightpathNodes;
+use super::seam::{BurstCore, Core, Place};
 
 /// What a core node is in the table of switches and in the energy model.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,15 +32,11 @@ pub enum Account {
     Hybrid(HybridCounters, usize),
 }
 
-/// The core nodes of a world.
+/// The core nodes of a world that switch packets one by one.
 #[derive(Debug, Clone)]
 pub enum Cores {
     /// It has none.
     None,
-    /// Core routers that switch bursts.
-    Burst(BurstCores),
-    /// Core routers that switch optical packets.
-    Packet(PacketCores),
     /// Hybrid switches.
     Hybrid(HybridSwitches),
     /// CIOQ switches.
@@ -53,18 +49,31 @@ pub enum Cores {
     Lightpath(Box<LightpathNodes>),
 }
 
+/// The core nodes of a world with edges.
+#[derive(Debug, Clone)]
+pub enum BurstCores {
+    /// Core routers that switch bursts.
+    Burst(BurstSwitches),
+    /// Core routers that switch optical packets.
+    Packet(PacketSwitches),
+}
+
 /// Does something with the cores of any kind, or something else if there are none.
 macro_rules! dispatch {
     ($cores:expr, $core:ident => $do:expr, none => $none:expr) => {
         match $cores {
             Cores::None => $none,
-            Cores::Burst($core) => $do,
-            Cores::Packet($core) => $do,
             Cores::Hybrid($core) => $do,
             Cores::Cioq($core) => $do,
             Cores::OutputQueued($core) => $do,
             Cores::Circuit($core) => $do,
             Cores::Lightpath($core) => $do,
+        }
+    };
+    ($cores:expr, $core:ident => $do:expr) => {
+        match $cores {
+            BurstCores::Burst($core) => $do,
+            BurstCores::Packet($core) => $do,
         }
     };
 }
@@ -74,7 +83,7 @@ impl Cores {
     pub fn account(&self, number: u32) -> Account {
         let of_rack = |is_one| if is_one { Account::Electronic } else { Account::None };
         match self {
-            Self::None | Self::Burst(_) | Self::Packet(_) => Account::None,
+            Self::None => Account::None,
             Self::Cioq(_) | Self::OutputQueued(_) => Account::Electronic,
             Self::Circuit(cores) => of_rack(cores.is_rack(number)),
             Self::Lightpath(cores) => of_rack(cores.is_rack(number)),
@@ -87,8 +96,6 @@ impl Cores {
         match self {
             Self::Cioq(cores) => Some(cores),
             Self::None
-            | Self::Burst(_)
-            | Self::Packet(_)
             | Self::Hybrid(_)
             | Self::OutputQueued(_)
             | Self::Circuit(_)
@@ -101,8 +108,6 @@ impl Cores {
         match self {
             Self::Circuit(cores) => Some(cores),
             Self::None
-            | Self::Burst(_)
-            | Self::Packet(_)
             | Self::Hybrid(_)
             | Self::Lightpath(_)
             | Self::OutputQueued(_)
@@ -110,14 +115,11 @@ impl Cores {
         }
     }
 
-    /// The cores of a plan.
+    /// The cores of a plan that switch packets one by one.
     pub fn new(plan: &Plan, seed: Seed) -> Self {
         let (graph, steady) = (&plan.graph, plan.changes.is_empty());
-        let optical = || plan.optical.as_ref().expect("a core that switches bursts has edges");
         match plan.core() {
-            None => Self::None,
-            Some(CoreSpec::Burst(core)) => Self::Burst(BurstCores::new(core, optical(), graph)),
-            Some(CoreSpec::Packet(core)) => Self::Packet(PacketCores::new(core, plan, seed)),
+            None | Some(CoreSpec::Burst(_) | CoreSpec::Packet(_)) => Self::None,
             Some(CoreSpec::Hybrid(core)) => Self::Hybrid(HybridSwitches::new(core, graph)),
             Some(CoreSpec::Cioq(core)) => Self::Cioq(CioqSwitches::new(
                 core,
@@ -138,19 +140,27 @@ impl Cores {
     }
 }
 
+impl BurstCores {
+    /// The cores of a plan with edges.
+    pub fn new(plan: &Plan, seed: Seed) -> Option<Self> {
+        let optical = plan.optical.as_ref()?;
+        Some(match &optical.core {
+            CoreSpec::Burst(core) => Self::Burst(BurstSwitches::new(core, optical, &plan.graph)),
+            CoreSpec::Packet(core) => Self::Packet(PacketSwitches::new(core, plan, seed)),
+            CoreSpec::Hybrid(_)
+            | CoreSpec::Cioq(_)
+            | CoreSpec::OutputQueued(_)
+            | CoreSpec::Circuit(_)
+            | CoreSpec::Lightpath(_) => unreachable!("a core without edges"),
+        })
+    }
+}
+
 /// An event at a core is one that it requested or sent: without cores there is none.
 impl Core for Cores {
     #[inline(always)]
     fn on_packet(&mut self, context: &mut Context, at: Place, id: PacketId) {
         dispatch!(self, core => core.on_packet(context, at, id), none => unreachable!("no core"));
-    }
-
-    fn launch(&mut self, context: &mut Context, id: BurstId) {
-        dispatch!(self, core => core.launch(context, id), none => unreachable!("no core"));
-    }
-
-    fn on_burst(&mut self, context: &mut Context, id: BurstId, instant: BurstInstant) {
-        dispatch!(self, core => core.on_burst(context, id, instant), none => unreachable!("no core"));
     }
 
     #[inline]
@@ -182,23 +192,33 @@ impl Core for Cores {
         dispatch!(self, core => core.tables(graph), none => Vec::new())
     }
 
+    fn words(&self, put: &mut dyn FnMut(u64)) {
+        dispatch!(self, core => core.words(put), none => ());
+    }
+}
+
+impl BurstCore for BurstCores {
+    fn launch(&mut self, context: &mut Context, id: BurstId) {
+        dispatch!(self, core => core.launch(context, id));
+    }
+
+    fn on_burst(&mut self, context: &mut Context, id: BurstId, instant: BurstInstant) {
+        dispatch!(self, core => core.on_burst(context, id, instant));
+    }
+
     fn causes(&self) -> &'static [Lost] {
-        dispatch!(self, core => core.causes(), none => &[])
+        dispatch!(self, core => core.causes())
     }
 
     fn class_columns(&self, rows: &[FecCounters]) -> Vec<Column> {
-        dispatch!(self, core => core.class_columns(rows), none => Vec::new())
+        dispatch!(self, core => core.class_columns(rows))
     }
 
     fn class_sums(&self, sum: &FecCounters) -> Sums {
-        dispatch!(self, core => core.class_sums(sum), none => Vec::new())
+        dispatch!(self, core => core.class_sums(sum))
     }
 
     fn reservation_columns(&self, rows: &[ReservationRow]) -> Vec<Column> {
-        dispatch!(self, core => core.reservation_columns(rows), none => Vec::new())
-    }
-
-    fn words(&self, put: &mut dyn FnMut(u64)) {
-        dispatch!(self, core => core.words(put), none => ());
+        dispatch!(self, core => core.reservation_columns(rows))
     }
 }
