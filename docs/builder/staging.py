@@ -9,6 +9,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import subprocess
+import sys
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -36,6 +38,8 @@ SHELVES = {
 PROJECT = ("CHANGELOG.md", "ARCHITECTURE.md", "DESIGN.md", "CONTRIBUTING.md")
 HISTORY = ("CHANGELOG.md", "CONTRIBUTING.md")
 """Pages that are excluded from the search: they contain every word and explain none."""
+MODULES = ROOT / "scripts" / "modules.py"
+"""What prints the map of modules, a page that is excluded from the search, too."""
 UNSEARCHED = "---\nnosearch: true\n---\n\n"
 WORDS = "background/words.md"
 TITLED = re.compile(r'^```(\w+) title="(.*)"$', re.MULTILINE)
@@ -79,6 +83,7 @@ def stage(out: Path) -> None:
         at = f"papers/{page.name}.md"
         _put(out / at, places.rewritten(page.text, page.home / "README.md", at))
     _reference(out / "reference", list(written))
+    _put(out / "project" / f"{MODULES.stem}.md", UNSEARCHED + _printed(MODULES))
     _shelves(out, made)
 
 
@@ -107,6 +112,14 @@ def _reference(out: Path, pages: list[Path]) -> None:
     _put(out / "examples.md", reference.example_page())
     for name, text in reference.python_pages(_modules(pages)).items():
         _put(out / (f"python-{name}.md" if name != "tcphoton" else "python.md"), text)
+
+
+def _printed(program: Path) -> str:
+    """Return the page that a program of the repository prints."""
+    done = subprocess.run(
+        [sys.executable, program], check=True, capture_output=True, text=True, encoding="utf-8"
+    )
+    return done.stdout
 
 
 def _modules(pages: list[Path]) -> list[str]:
@@ -157,7 +170,7 @@ def _shelves(out: Path, made: list[PaperPage]) -> None:
     ).replace("Five", _count(len(made)))
     text += paper_pages.index(made) + _toctree([page.name for page in made])
     _put(out / "papers" / "index.md", text)
-    project = [Path(name).stem.lower() for name in PROJECT]
+    project = [Path(name).stem.lower() for name in (*PROJECT, MODULES)]
     text = "# Project\n\nThe structure of tcphoton and the reasons for it.\n\n"
     text += "\n".join(
         f"- [{_about(out / 'project' / f'{name}.md')[0]}]({name}.md)" for name in project
