@@ -1,4 +1,9 @@
 //! A node of a packet-switched core: out of which port an optical packet leaves, and when.
+//!
+//! Remedies are nested, and the first one named varies fastest: `["convert", "deflect"]` exhausts the wavelengths of a
+//! port before the next port. A deflected packet forgets the path of its class and requests the port with the shortest
+//! path from where it is, over optical links alone. Edges switch, too: a packet that passes one stays light, and an edge
+//! with one optical link is never a detour.
 
 use units::{Span, Time};
 

@@ -1,4 +1,9 @@
 //! Operations that wait for each other.
+//!
+//! A send is over twice: for its receiver when the last data are there, for its sender with the last acknowledgment. With
+//! one instant for both, a graph would carry news faster than its network. Each send is a flow of its own, since marks of
+//! operations in a kept connection would concern every transport, and message transports have no order for them. Who waits
+//! for whom lies in one list (compressed sparse rows), so that a graph allocates nothing while it runs but its flows.
 
 use std::collections::BTreeMap;
 

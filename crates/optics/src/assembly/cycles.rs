@@ -1,4 +1,7 @@
 //! Assembly cycles: until when the flows of a queue stay with it.
+//!
+//! A cycle is a number that grows when the burst of a queue leaves: this ends all assignments of the old cycle at once,
+//! without a list of its flows.
 
 use units::{Span, Time};
 

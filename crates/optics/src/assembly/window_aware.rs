@@ -1,4 +1,7 @@
 //! Several queues, between which the congestion windows are balanced.
+//!
+//! Hosts write their windows where the edge reads them, outside of packets: an oracle, since no real edge knows them. A
+//! stamp in each packet would make packets longer for all, for one policy.
 
 use units::{Span, Time};
 

@@ -1,4 +1,10 @@
 //! The voids of all channels of a link in one order.
+//!
+//! LAUC-VF needs the void that can hold a burst and begins last, of all channels. The order is walked backwards from the
+//! burst's start, part by part, each of which knows its latest end; the first void that is long enough is the answer.
+//! With 64 channels a burst costs 0.3 to 0.55 µs, from none to 128 reservations a channel. Measured beside it: a binary
+//! search in each channel (1.2 to 5 µs with 256), branchless rows of one size (up to 1.4 µs), one `BTreeMap` (up to 3.7 µs
+//! in overload).
 
 use std::cmp::Reverse;
 
