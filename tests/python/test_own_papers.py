@@ -287,6 +287,7 @@ def test_the_kept_ledger_of_circuits_has_its_claims_and_is_on_its_page() -> None
         assert [part["name"] for part in entry["parts"]] == [part.name for part in claim.parts]
     page = (CIRCUITS / "README.md").read_text("utf-8")
     assert page == keep.with_results(page, CIRCUITS, paper)
+    assert (CIRCUITS / "results" / keep.PARTS).read_bytes() == ledger.parts(entries)
     for artefact in paper.artefacts:
         assert (CIRCUITS / "results" / f"{artefact}.svg").is_file()
 

@@ -302,6 +302,7 @@ def test_the_page_of_the_paper_has_the_ledger_that_is_kept(name: str) -> None:
     assert keep.with_results(page, folder, paper) == page, "see `python -m tcphoton.papers.keep`"
     if kept.exists():
         entries = ledger.read(kept)
+        assert (folder / "results" / keep.PARTS).read_bytes() == ledger.parts(entries)
         assert [each["claim"] for each in entries] == [claim.claim for claim in paper.claims]
         # Claims is the scale that has all of what they need, where there is one.
         is_older = keep.is_older(paper, entries)
@@ -408,4 +409,4 @@ def test_results_are_kept_with_the_page(unrun: list[str], tmp_path: Path) -> Non
     assert "KEPT BEFORE" not in page
     assert page.endswith(f"{keep.END}\n\nafter\n")
     kept = {file.name for file in (home / "results").iterdir()}
-    assert kept == {"ledger.json", "run.json", "fig5a.svg", "fig5a.measures.parquet"}
+    assert kept == {"ledger.json", "parts.csv", "run.json", "fig5a.svg", "fig5a.measures.parquet"}

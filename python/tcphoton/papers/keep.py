@@ -56,6 +56,12 @@ OLDER = (
 RESULTS = "results"
 AGAINST, TITLE = "published", "Every printed number against ours"
 """The figure of the printed numbers, by its file's name and its title."""
+PARTS = "parts.csv"
+"""The table of all parts of the claims."""
+REST = (
+    "[All parts](results/parts.csv) has those that affect no verdict as well, and what the rules "
+    "give under other assumptions."
+)
 README = "README.md"
 TREE = Path(__file__).parents[3]
 """The source tree, if the package is in one."""
@@ -102,7 +108,7 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
         for artefact, table in less.items():
             writing.put(f"{artefact}{ENDING}", packed(table))
         entries = judged(paper, less, facts)
-        for file, data in _against(entries):
+        for file, data in _made_of(entries):
             writing.put(file, data)
         writing.put(LEDGER, ledger.written(entries))
     shutil.rmtree(home / begun.FOLDER, ignore_errors=True)
@@ -119,7 +125,7 @@ def rejudge(name: str) -> None:
     """
     home = folder(name)
     entries = judged_again(name)
-    for file, data in _against(entries):
+    for file, data in _made_of(entries):
         put_file(home / RESULTS / file, data)
     put_file(home / RESULTS / LEDGER, ledger.written(entries))
     _write_page(home, load(name))
@@ -137,8 +143,9 @@ def judged_again(name: str) -> list[ledger.Entry]:
     return judged(paper, kept(paper, results), reading.read_object(results / RUN))
 
 
-def _against(entries: Sequence[ledger.Entry]) -> Iterator[tuple[str, bytes]]:
-    """Yield the figure of the printed numbers against ours, if there are any."""
+def _made_of(entries: Sequence[ledger.Entry]) -> Iterator[tuple[str, bytes]]:
+    """Yield the table of all parts, and the figure of the printed numbers, if there are any."""
+    yield PARTS, ledger.parts(entries)
     if (chart := against.draw(entries)) is not None:
         yield from figures.drawn(chart, AGAINST, ["svg"])
 
@@ -170,7 +177,7 @@ def with_results(page: str, home: Path, paper: Paper) -> str:
     if not (results / LEDGER).exists():
         return _between(_between(page, (FIRST, LAST), NONE + "\n"), (BEGIN, END), NONE + "\n")
     entries = ledger.read(results / LEDGER)
-    verdicts, evidence = ledger.verdicts(entries), ledger.evidence(entries)
+    verdicts, evidence = ledger.verdicts(entries), ledger.evidence(entries, REST)
     if is_older(paper, entries):
         verdicts = f"{OLDER}\n\n{verdicts}"
     if is_known := any("against" in part for each in entries for part in each["parts"]):
@@ -199,8 +206,7 @@ def _how(results: Path) -> str:
     return (
         f"`{run['command']}`: {run['runs']:,} runs, {run['found']:,} of them reused, "
         f"{minutes:.0f} min on {where}. Version {run['version']}, results revision "
-        f"`{run['revision']}`, commit `{run['commit']}`. "
-        "Parts in brackets do not affect the verdict."
+        f"`{run['revision']}`, commit `{run['commit']}`."
     )
 
 

@@ -7,6 +7,8 @@ claim, written as JSON. It has no time, host or path, so the same runs give the 
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 import textwrap
 from collections import Counter
@@ -52,6 +54,7 @@ __all__ = [
     "markdown",
     "merge",
     "of_parts",
+    "parts",
     "read",
     "row",
     "said",
@@ -348,10 +351,20 @@ def verdicts(entries: Sequence[Entry]) -> str:
     return "\n".join([*lines, "", tally(entries)]) + "\n"
 
 
-def evidence(entries: Sequence[Entry]) -> str:
-    """Return what the verdicts go by in Markdown: parts, changed rules, and other assumptions."""
-    parts = [(each["claim"], *row(part)) for each in entries for part in each["parts"]]
-    lines = _table(("claim", *HEADINGS), parts)
+def evidence(entries: Sequence[Entry], rest: str = "") -> str:
+    """Return what the verdicts go by in Markdown: parts, changed rules, and other assumptions.
+
+    Where the `rest` has a place of its own, which a sentence names, only the parts that affect a
+    verdict are here; see `parts`.
+    """
+    shown = [
+        (each["claim"], *row(part))
+        for each in entries
+        for part in each["parts"]
+        if part["counts"] or not rest
+    ]
+    lines = _table(("claim", *HEADINGS), shown)
+    lines += [f"\n{rest}"] if rest else []
     changed: dict[str, list[str]] = {}
     for each in entries:
         for change in each["changes"]:
@@ -365,10 +378,30 @@ def evidence(entries: Sequence[Entry]) -> str:
         for part in each["sensitivity"]
         if part["ours"] is not None
     ]
-    if beside:
+    if beside and not rest:
         lines += ["", "Under other assumptions the same rules give:", ""]
         lines += _table(("claim", "with", *HEADINGS[1:]), beside)
     return "\n".join(lines) + "\n"
+
+
+def parts(entries: Sequence[Entry]) -> bytes:
+    """Return all parts of a ledger as CSV, with those that affect no verdict.
+
+    The column ``assumptions`` is ``ours`` where the claim is judged, and ``other`` where its rule
+    is applied under other assumptions.
+    """
+    out = io.StringIO()
+    table = csv.writer(out, lineterminator="\n")
+    columns = ("part", *HEADINGS[1:-1], "verdict")
+    table.writerow(("claim", "assumptions", "affects the verdict", *columns))
+    for each in entries:
+        for assumptions, found in (("ours", each["parts"]), ("other", each["sensitivity"])):
+            for part in found:
+                if assumptions == "ours" or part["ours"] is not None:
+                    affects = "yes" if assumptions == "ours" and part["counts"] else "no"
+                    name, *cells = row({**part, "counts": True})
+                    table.writerow((each["claim"], assumptions, affects, name, *cells))
+    return out.getvalue().encode()
 
 
 def tally(entries: Iterable[Entry]) -> str:
