@@ -47,7 +47,7 @@ CLASSES = ("below 2 kB", "to 15 kB", "to 100 kB", "to 1 MB", "to 15 MB", "from 1
 BOUND = 0.15
 LEAST = {0.5: 20, 0.99: 100}
 TIME = re.compile(r"FCT \d+ \d+ (\d+) ([\d.]+) ([\d.]+)")
-HEAD = ("case", "size", "quantile", "flows", "ours", "theirs", "ratio", "verdict")
+HEAD = ("case", "size", "quantiles", "flows", "ours", "theirs", "ratio", "verdict")
 ORDER = ("flows", "size", "quantile", "theirs, in order", "ours", "verdict")
 
 
@@ -249,14 +249,23 @@ def quantiles(flows: pl.DataFrame) -> Quantiles:
 
 
 def rows(case: Case, both: Both) -> list[tuple[str, ...]]:
-    """Return a row for each class of sizes and quantile of a case."""
+    """Return a row for each class of sizes of a case, with the quantiles that both have."""
     ours, theirs = (quantiles(within(each, case.first, case.until)) for each in both)
     found: list[tuple[str, ...]] = []
-    for key in itertools.product(CLASSES, LEAST):
-        if key in ours and key in theirs:
-            mine, other = ours[key], theirs[key]
-            numbers = f"{mine.count:,}", str(mine), str(other), f"{mine.value / other.value:.2f}"
-            found.append((case.name, *named(key), *numbers, verdict(mine, other)))
+    for size in CLASSES:
+        shares = [share for share in LEAST if (size, share) in ours and (size, share) in theirs]
+        pairs = [(ours[size, share], theirs[size, share]) for share in shares]
+        if pairs:
+            verdicts = [verdict(mine, other) for mine, other in pairs]
+            cells = (
+                [f"{100 * share:g} %" for share in shares],
+                [f"{mine.count:,}" for mine, _ in pairs[:1]],
+                [str(mine) for mine, _ in pairs],
+                [str(other) for _, other in pairs],
+                [f"{mine.value / other.value:.2f}" for mine, other in pairs],
+                verdicts if len(set(verdicts)) > 1 else verdicts[:1],
+            )
+            found.append((case.name, size, *map(", ".join, cells)))
     return found
 
 
