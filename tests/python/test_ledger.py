@@ -749,7 +749,7 @@ def test_a_changed_rule_is_named_with_its_reason() -> None:
     changed = Claim("x.1", "S.", "", "", (part,), changes=("10 % for 5 %: a misprint.",))
     each = ledger.entry(changed, {}, {"scale": "full"})
     assert each["changes"] == ["10 % for 5 %: a misprint."]
-    assert "The rule of x.1 was changed: 10 % for 5 %: a misprint." in ledger.markdown([each])
+    assert "\n- x.1: 10 % for 5 %: a misprint.\n" in ledger.markdown([each])
 
 
 @pytest.mark.parametrize("text", ["20", "20 kX", "kB", "2..5 ms", "20 kB 3"])

@@ -369,9 +369,8 @@ def evidence(entries: Sequence[Entry], rest: str = "") -> str:
     for each in entries:
         for change in each["changes"]:
             changed.setdefault(change, []).append(each["claim"])
-    for change, claims in changed.items():
-        many = "The rule of {} was" if len(claims) == 1 else "The rules of {} were"
-        lines.append(f"\n{many.format(', '.join(claims))} changed: {change}")
+    lines += ["", "Rules that were changed after the first full run:", ""] if changed else []
+    lines += [f"- {', '.join(claims)}: {change}" for change, claims in changed.items()]
     beside = [
         (each["claim"], *row(part))
         for each in entries
