@@ -1,4 +1,4 @@
-//! Whose turn it is to be granted credit: the receivers of a host take turns at the rate of its link.
+//! Turns at being granted credit: the receivers of a host take turns at the rate of its link.
 
 use std::collections::VecDeque;
 

@@ -1,4 +1,4 @@
-//! Which hosts a `[[traffic]]` entry means, and which of them send to which.
+//! The hosts of a `[[traffic]]` entry, and the pairs of them that send to each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 

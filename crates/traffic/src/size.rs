@@ -1,4 +1,4 @@
-//! How many bytes a packet or a transfer has.
+//! The sizes of packets and transfers, and their distributions.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! When a source starts.
+//! The start time of a source.
 
 use random::Stream;
 use schemars::JsonSchema;

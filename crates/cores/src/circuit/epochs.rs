@@ -1,4 +1,4 @@
-//! When matchings on demand are decided.
+//! The epochs at which matchings on demand are decided.
 
 use optics::circuit::Schedule;
 

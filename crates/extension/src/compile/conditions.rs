@@ -1,4 +1,4 @@
-//! Truths as jumps.
+//! Conditions as jumps.
 
 use super::Compiler;
 use super::expressions::{Value, expect};

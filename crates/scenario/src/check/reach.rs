@@ -1,4 +1,4 @@
-//! Which hosts of an explicit network can reach which.
+//! Reachability of the hosts of an explicit network.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Whether the congestion window is used, so that it may grow (RFC 7661).
+//! Congestion window validation (RFC 7661): a window that is not used does not grow.
 //!
 //! `Deviation:` RFC 7661 measures use by `pipeACK`, the octets acknowledged in a round trip, and
 //! takes the largest of several samples. Here it is the largest amount in flight in this round

@@ -1,4 +1,4 @@
-//! How much may be in flight, in octets on the wire.
+//! The congestion window of the message transport, in octets on the wire.
 //!
 //! A rule is told of each packet that came (`on_delivered`), was trimmed (`on_nack`) or was given up (`on_loss`). To
 //! add one, write its file and its line below; `fixed` is the shortest.

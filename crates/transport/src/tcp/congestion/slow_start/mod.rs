@@ -1,4 +1,4 @@
-//! How slow start ends where no loss ends it.
+//! The end of slow start before a loss ends it.
 //!
 //! A kind receives each acknowledgment that advances (`on_delivered`) and says how much of a step of slow
 //! start is taken (`step`). To add one, write its file and its line below; `limited` is the shortest.

@@ -1,4 +1,4 @@
-//! Which segments are lost (RFC 8985 sections 6 and 7.1).
+//! Detection of lost segments by time (RFC 8985 sections 6 and 7.1).
 
 use units::{Span, Time};
 
