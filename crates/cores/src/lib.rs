@@ -26,7 +26,7 @@ mod seam;
 pub use list::{Account, BurstCores, Cores};
 use plan::spec::NodeKind;
 use plan::topology::Graph;
-pub use seam::{BurstCore, Core, Place};
+pub use seam::{BurstCore, Core, Place, Signal};
 
 /// The device at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

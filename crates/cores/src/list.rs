@@ -5,7 +5,7 @@ use plan::table::{Column, Sums, Table};
 use plan::topology::Graph;
 use plan::{Plan, Shortcut};
 use random::Seed;
-use units::LinkId;
+use units::{LinkId, NodeId, Span, Time};
 use wire::context::Context;
 use wire::event::BurstInstant;
 use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
@@ -18,7 +18,7 @@ use super::hybrid::{HybridCounters, HybridSwitches};
 use super::output_queued::OutputQueuedSwitches;
 use super::packet::PacketSwitches;
 use super::rwa::LightpathNodes;
-use super::seam::{BurstCore, Core, Place};
+use super::seam::{BurstCore, Core, Place, Signal};
 
 /// What a core node is in the table of switches and in the energy model.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -91,27 +91,28 @@ impl Cores {
         }
     }
 
-    /// The CIOQ switches, if it has any.
-    pub fn cioq(&self) -> Option<&CioqSwitches> {
+    /// Cells that have crossed the fabrics of CIOQ switches since measuring began.
+    pub fn cells(&self) -> u64 {
         match self {
-            Self::Cioq(cores) => Some(cores),
+            Self::Cioq(cores) => cores.cards().map(|card| card.counters().cells).sum(),
             Self::None
             | Self::Hybrid(_)
             | Self::OutputQueued(_)
             | Self::Circuit(_)
-            | Self::Lightpath(_) => None,
+            | Self::Lightpath(_) => 0,
         }
     }
 
-    /// Circuit switches and racks, if it has any.
-    pub fn circuits(&self) -> Option<&CircuitNodes> {
+    /// What the core signals now to a sender at a host about the path to another host, if it has signals for hosts;
+    /// `link` is the delay of the sender's link.
+    pub fn signal(&self, now: Time, ends: (NodeId, NodeId), link: Span) -> Option<Signal> {
         match self {
-            Self::Circuit(cores) => Some(cores),
+            Self::Circuit(cores) => cores.signal(now, ends, link),
             Self::None
             | Self::Hybrid(_)
-            | Self::Lightpath(_)
+            | Self::Cioq(_)
             | Self::OutputQueued(_)
-            | Self::Cioq(_) => None,
+            | Self::Lightpath(_) => None,
         }
     }
 

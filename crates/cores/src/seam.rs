@@ -4,7 +4,7 @@
 
 use plan::table::{Column, Sums, Table};
 use plan::topology::Graph;
-use units::{LinkId, NodeId};
+use units::{LinkId, NodeId, Time};
 use wire::context::Context;
 use wire::event::BurstInstant;
 use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
@@ -19,6 +19,22 @@ pub struct Place {
     pub number: u32,
     /// The link on which the packet arrived.
     pub link: LinkId,
+}
+
+/// What a core signals to the sender of a flow about the path to its receiver.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Signal {
+    /// The path never changes, so no signal follows.
+    Steady,
+    /// Whether the fast path (a circuit) is there, or near.
+    Path {
+        /// Whether it is.
+        open: bool,
+        /// The instant of the next signal, or [`Time::NEVER`]: the state does not change before.
+        next: Time,
+        /// Whether acknowledgments carry the state, too.
+        with_acks: bool,
+    },
 }
 
 /// The core nodes of a network that switch packets one by one, all of one kind: what happens at them, what they

@@ -6,9 +6,8 @@
 
 use std::ops::{Deref, DerefMut};
 
-use cores::circuit::Notice;
 use cores::edge::Edges;
-use cores::{BurstCore, BurstCores, Core, Cores, Device, Place};
+use cores::{BurstCore, BurstCores, Core, Cores, Device, Place, Signal};
 use plan::Plan;
 use plan::partition::Partition;
 use plan::spec::Change;
@@ -116,11 +115,10 @@ impl Network {
             .accept(&mut self.context, edge, packet, |context, burst| cores.launch(context, burst));
     }
 
-    /// What the host of a flow that sends from a port knows of circuits from its rack to that of the other, if racks tell.
-    pub fn notice(&self, port: Port, ends: (NodeId, NodeId)) -> Option<Notice> {
+    /// What the core signals now to the sender of a flow, which sends from a port.
+    pub fn signal(&self, port: Port, ends: (NodeId, NodeId)) -> Option<Signal> {
         let Port::Link(link) = port else { return None };
-        let delay = self.context.link(link).delay();
-        self.cores.circuits()?.notice(self.context.now(), ends, delay)
+        self.cores.signal(self.context.now(), ends, self.context.link(link).delay())
     }
 
     /// The receiver of a flow at a host wants credit.

@@ -535,7 +535,7 @@ impl World {
             Event::Alarm(number) | Event::Look(number) => self.network.on_alarm(number),
             Event::Serve(link) => self.network.serve(link),
             Event::Credit(host) => self.on_credit(host),
-            Event::Circuit(id, life) => self.at(id, life, Flow::on_circuit),
+            Event::Signal(id, life) => self.at(id, life, Flow::on_signal),
             Event::Burst(burst) => self.on_burst(burst),
             Event::Stop => {
                 let failed = self.network.failure().is_some();

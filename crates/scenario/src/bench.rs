@@ -3,7 +3,6 @@
 //! This crate reads no clock: the caller sets a workload up, advances it and measures the time with
 //! its own clock.
 
-use cores::cioq::CioqSwitches;
 use engine::hops::Hops;
 use optics::{Arbiter, Mask, Requests, SchedulerSpec};
 use random::Seed;
@@ -214,12 +213,11 @@ impl Workload {
             Self::Scenario(run) => {
                 let rows = run.world().flow_rows();
                 let delivered = rows.iter().flat_map(|row| row.counts.delivered);
-                let cards = run.world().cores().cioq().into_iter().flat_map(CioqSwitches::cards);
                 Work {
                     packet_hops: run.world().packet_hops(),
                     events: run.world().events(),
                     delivered_packets: delivered.map(|count| count.packets).sum(),
-                    cells: cards.map(|card| card.counters().cells).sum(),
+                    cells: run.world().cores().cells(),
                     slots: 0,
                     now: Time::ZERO + run.world().measured(),
                 }

@@ -47,8 +47,8 @@ pub enum Event {
     Serve(LinkId),
     /// A receiver at a host is granted credit, if one wants some.
     Credit(NodeId),
-    /// The sender of a flow is told of circuits to the rack of its receiver.
-    Circuit(FlowId, Life),
+    /// The core has a signal for the sender of a flow.
+    Signal(FlowId, Life),
     /// The last bit of a burst has arrived at its egress edge.
     Burst(BurstId),
     /// All data of a flow, which is a send of a graph, are there.
@@ -147,7 +147,7 @@ impl Packed {
             14 => Event::Train(FlowId(first), Life(second)),
             15 => Event::Serve(LinkId(first)),
             16 => Event::Credit(NodeId(first)),
-            17 => Event::Circuit(FlowId(first), Life(second)),
+            17 => Event::Signal(FlowId(first), Life(second)),
             18 => Event::Delivered(FlowId(first), Life(second)),
             19 => Event::Compute(first, second),
             _ => unreachable!("no such kind is ever packed"),
@@ -176,7 +176,7 @@ impl From<Event> for Packed {
             Event::Train(flow, life) => Self::of(14, flow.0, life.0),
             Event::Serve(link) => Self::of(15, link.0, 0),
             Event::Credit(host) => Self::of(16, host.0, 0),
-            Event::Circuit(flow, life) => Self::of(17, flow.0, life.0),
+            Event::Signal(flow, life) => Self::of(17, flow.0, life.0),
             Event::Delivered(flow, life) => Self::of(18, flow.0, life.0),
             Event::Compute(process, operation) => Self::of(19, process, operation),
         }
@@ -207,7 +207,7 @@ mod tests {
             Event::Look(9),
             Event::Serve(LinkId(11)),
             Event::Credit(NodeId(12)),
-            Event::Circuit(flow, life),
+            Event::Signal(flow, life),
             Event::Delivered(flow, life),
             Event::Compute(13, 14),
             Event::Stop,

@@ -53,26 +53,11 @@ use wire::optical::NONE;
 use wire::packet::PacketId;
 use wire::trace::{Cause, Loss};
 
-use super::seam::{Core, Place};
-
-/// What a host knows of circuits from its rack to another.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Notice {
-    /// That is the same rack.
-    SameRack,
-    /// Whether one is there or near, and when it is told of another state, or [`Time::NEVER`]: not before then, but it may be
-    /// the same again.
-    Circuit(bool, Time),
-}
+use super::seam::{Core, Place, Signal};
 
 impl CircuitNodes {
-    /// Whether hosts learn of circuits by acknowledgments.
-    pub fn tells_by_acknowledgments(&self) -> bool {
-        self.rules.told.is_some_and(|told| told.by == TellBy::Acknowledgments)
-    }
-
     /// What a host knows now of circuits from its rack to that of another, if racks tell; its link has this delay.
-    pub fn notice(&self, now: Time, (from, to): (NodeId, NodeId), link: Span) -> Option<Notice> {
+    pub fn signal(&self, now: Time, (from, to): (NodeId, NodeId), link: Span) -> Option<Signal> {
         let told = self.rules.told?;
         let mut delay = told.delay.unwrap_or(link);
         if self.rules.epochs.is_some() {
@@ -81,7 +66,7 @@ impl CircuitNodes {
         }
         let [from, to] = [from, to].map(|host| self.home[host.index()]);
         if from == to {
-            return Some(Notice::SameRack);
+            return Some(Signal::Steady);
         }
         // Nobody has told anything before the run.
         let then = (ps(now) - ps(Time::ZERO + delay)).max(0);
@@ -90,7 +75,8 @@ impl CircuitNodes {
             (TellBy::Messages, Some(at)) => Time(at.unsigned_abs()) + delay,
             (TellBy::Messages, None) | (TellBy::Acknowledgments, _) => Time::NEVER,
         };
-        Some(Notice::Circuit(outlook.open, next))
+        let with_acks = told.by == TellBy::Acknowledgments;
+        Some(Signal::Path { open: outlook.open, next, with_acks })
     }
 
     /// The first bit of a packet is at a switch.

@@ -112,18 +112,18 @@ impl Ends {
         }
     }
 
-    /// Whether the sender is to be told of circuits.
+    /// Whether the sender wants signals of the core.
     #[inline]
-    pub fn heeds_circuits(&self) -> bool {
+    pub fn wants_signals(&self) -> bool {
         match self {
-            Self::Tcp(tcp) => tcp.sender.heeds_circuits(),
-            Self::Message(message) => message.sender.heeds_circuits(),
+            Self::Tcp(tcp) => tcp.sender.wants_signals(),
+            Self::Message(message) => message.sender.wants_signals(),
             Self::StopAndWait(_) | Self::Udp { .. } => false,
         }
     }
 
-    /// Whether the sender holds data while there is no circuit, which there is now, and would give its host more than one
-    /// packet at a time.
+    /// Whether the sender holds data while the fast path is closed, which is open now: it gives its host one packet at a
+    /// time.
     #[inline]
     pub fn holds_data(&self) -> bool {
         match self {
@@ -132,20 +132,20 @@ impl Ends {
         }
     }
 
-    /// The sender is not told of circuits.
-    pub fn ignore_circuits(&mut self) {
+    /// The sender gets no more signals.
+    pub fn ignore_signals(&mut self) {
         match self {
-            Self::Tcp(tcp) => tcp.sender.ignore_circuits(),
-            Self::Message(message) => message.sender.ignore_circuits(),
+            Self::Tcp(tcp) => tcp.sender.ignore_signals(),
+            Self::Message(message) => message.sender.ignore_signals(),
             Self::StopAndWait(_) | Self::Udp { .. } => {}
         }
     }
 
-    /// The sender is told whether a circuit leads to the rack of its receiver.
-    pub fn on_circuit(&mut self, now: Time, open: bool) {
+    /// The core signals whether the fast path is open.
+    pub fn on_signal(&mut self, now: Time, open: bool) {
         match self {
-            Self::Tcp(tcp) => tcp.sender.on_circuit(now, open),
-            Self::Message(message) => message.sender.on_circuit(open),
+            Self::Tcp(tcp) => tcp.sender.on_signal(now, open),
+            Self::Message(message) => message.sender.on_signal(open),
             Self::StopAndWait(_) | Self::Udp { .. } => {}
         }
     }

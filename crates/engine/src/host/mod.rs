@@ -15,7 +15,7 @@ use units::{FlowId, LinkId, NodeId, Span, Time};
 
 pub use ends::{Ends, Message, StopAndWait, Tcp, TransportCounts};
 
-use cores::circuit::{CircuitNodes, Notice};
+use cores::Signal;
 use wire::context::{Controlled, Failure, Port};
 use wire::event::{Event, Life};
 use wire::packet::{Body, Marks, Packet, PacketId};
@@ -296,8 +296,8 @@ impl Flow {
         }
         if !self.started.is_some() {
             self.started = Happened::at(now);
-            if self.ends.heeds_circuits() {
-                network.wake(now, Event::Circuit(id, self.life));
+            if self.ends.wants_signals() {
+                network.wake(now, Event::Signal(id, self.life));
             }
         }
         self.closed = last && bytes != Offer::ENDLESS;
@@ -349,10 +349,10 @@ impl Flow {
         network.launch(self.up, packet, SackBlocks::default());
     }
 
-    /// Whether a packet that reaches its host is for TCP alone: nothing is observed of it, and no circuit matters.
+    /// Whether a packet that reaches its host is for TCP alone: nothing is observed of it, and it carries no signal.
     #[inline]
     pub fn is_for_tcp_alone(&self, network: &Network, packet: PacketId) -> bool {
-        let is_tcp = matches!(&self.ends, Ends::Tcp(tcp) if !tcp.sender.heeds_circuits());
+        let is_tcp = matches!(&self.ends, Ends::Tcp(tcp) if !tcp.sender.wants_signals());
         is_tcp && self.observed.is_none() && !is_early(network, network.packets().body(packet))
     }
 
@@ -394,8 +394,8 @@ impl Flow {
             if let Some(observed) = &mut self.observed {
                 observed.acknowledged(now.since(packet.body.sent));
             }
-            if self.ends.heeds_circuits() {
-                self.note_circuit(network);
+            if self.ends.wants_signals() {
+                self.note_signal(network);
             }
             self.ends.at_sender(now, &segment);
             self.pump_sender(network, id);
@@ -522,31 +522,31 @@ impl Flow {
         self.pump_receiver(network, id);
     }
 
-    /// The sender is told whether a circuit leads to the rack of its receiver.
-    pub fn on_circuit(&mut self, network: &mut Network, id: FlowId) {
+    /// The core may have a signal for the sender.
+    pub fn on_signal(&mut self, network: &mut Network, id: FlowId) {
         if self.finished.is_some() {
             return;
         }
-        let Some(notice) = network.notice(self.up, (self.from, self.to)) else { return };
-        match notice {
-            Notice::SameRack => self.ends.ignore_circuits(),
-            Notice::Circuit(open, next) => {
+        let Some(signal) = network.signal(self.up, (self.from, self.to)) else { return };
+        match signal {
+            Signal::Steady => self.ends.ignore_signals(),
+            Signal::Path { open, next, .. } => {
                 if next != Time::NEVER {
-                    network.wake(next, Event::Circuit(id, self.life));
+                    network.wake(next, Event::Signal(id, self.life));
                 }
-                self.ends.on_circuit(network.now(), open);
+                self.ends.on_signal(network.now(), open);
             }
         }
         self.pump_sender(network, id);
     }
 
-    /// An acknowledgment has come, which may say whether a circuit leads to the rack of its receiver.
+    /// An acknowledgment has come, which may carry a signal.
     #[inline(never)]
-    fn note_circuit(&mut self, network: &Network) {
-        if network.cores().circuits().is_some_and(CircuitNodes::tells_by_acknowledgments)
-            && let Some(Notice::Circuit(open, _)) = network.notice(self.up, (self.from, self.to))
+    fn note_signal(&mut self, network: &Network) {
+        if let Some(Signal::Path { open, with_acks: true, .. }) =
+            network.signal(self.up, (self.from, self.to))
         {
-            self.ends.on_circuit(network.now(), open);
+            self.ends.on_signal(network.now(), open);
         }
     }
 
@@ -583,7 +583,7 @@ impl Flow {
     #[inline(never)]
     fn send_any(&mut self, network: &mut Network, id: FlowId) -> Option<Time> {
         let (now, up) = (network.now(), self.up);
-        // What is in the interface goes on when the circuit has gone: it is to have one packet.
+        // What is in the interface goes on when the path has changed: it is to have one packet.
         let one_by_one = self.ends.holds_data();
         let may_send = |network: &Network| !one_by_one || network.wait(up) == Span::ZERO;
         while may_send(network)

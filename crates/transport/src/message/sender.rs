@@ -156,17 +156,17 @@ impl Sender {
 
     /// Whether it is to be told when a circuit to the rack of its receiver opens or closes.
     #[inline]
-    pub fn heeds_circuits(&self) -> bool {
+    pub fn wants_signals(&self) -> bool {
         self.held.is_some()
     }
 
     /// It is not told of circuits, since there are none on its way.
-    pub fn ignore_circuits(&mut self) {
+    pub fn ignore_signals(&mut self) {
         self.held = None;
     }
 
     /// The rack says whether a circuit leads to that of the receiver now; at first none does.
-    pub fn on_circuit(&mut self, open: bool) {
+    pub fn on_signal(&mut self, open: bool) {
         self.held = self.held.map(|_| !open);
     }
 

@@ -148,7 +148,7 @@ impl Pair {
 
     /// A circuit opens or closes.
     pub(super) fn circuit(&mut self, open: bool) {
-        self.sender.on_circuit(self.now, open);
+        self.sender.on_signal(self.now, open);
         self.poll();
     }
 

@@ -1,6 +1,6 @@
 //! What a sender does when a circuit to the rack of its receiver opens or closes.
 //!
-//! Racks that tell their hosts so call [`Sender::on_circuit`](super::Sender::on_circuit). To add a kind, write its
+//! Racks that tell their hosts so call [`Sender::on_signal`](super::Sender::on_signal). To add a kind, write its
 //! file and its line below; `hold` is the shortest.
 
 kinds::options! {
