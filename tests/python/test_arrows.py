@@ -29,8 +29,8 @@ ALLOWED: dict[str, set[str]] = {
     "transport": {"extension", "kinds", "random", "units"},
     "optics": {"extension", "random", "units"},
     "plan": {"kernel", "optics", "random", "traffic", "transport", "units"},
-    "wire": {"kernel", "optics", "plan", "random", "transport", "units"},
-    "cores": {"kernel", "optics", "plan", "random", "transport", "units", "wire"},
+    "wire": {"kernel", "kinds", "optics", "plan", "random", "transport", "units"},
+    "cores": {"kernel", "kinds", "optics", "plan", "random", "transport", "units", "wire"},
     "engine": {
         *("cores", "kernel", "optics", "plan", "random", "traffic", "transport", "units", "wire"),
     },

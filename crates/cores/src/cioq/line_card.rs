@@ -1,29 +1,31 @@
 //! The counters of an input line card of a CIOQ switch.
 
+use kinds::{Counters, counters};
 use units::{LinkId, NodeId, Span};
 use wire::record::Quantiles;
 
+counters! {
 /// Counters of a line card.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CardCounters {
     /// Packets that arrived.
-    pub packets_in: u64,
+    packets_in: sum u64,
     /// Their bytes.
-    pub bytes_in: u64,
+    bytes_in: sum u64,
     /// Packets whose last cell has crossed the fabric.
-    pub packets_out: u64,
+    packets_out: sum u64,
     /// Their cells.
-    pub cells: u64,
+    cells: sum u64,
     /// Packets lost because the card's buffer was full.
-    pub lost_full: u64,
+    lost_full: sum u64,
     /// Time from last bit in to last cell at the output, sum over packets, in picoseconds.
-    pub stay_sum: u128,
+    stay_sum: sum u128,
     /// The longest of these.
-    pub stay_max: u64,
+    stay_max: max u64,
     /// Bytes in their queue that packets found, sum over packets.
-    pub found_sum: u128,
+    found_sum: sum u128,
     /// The maximum number of bytes in one queue, including the arriving packet.
-    pub queue_max: u64,
+    queue_max: max u64,
+}
 }
 
 /// An input line card.
@@ -90,17 +92,7 @@ impl LineCard {
 
     /// The counters since measuring began; the maxima are those of the whole run.
     pub fn counters(&self) -> CardCounters {
-        let (now, before) = (&self.counters, &self.baseline);
-        CardCounters {
-            packets_in: now.packets_in - before.packets_in,
-            bytes_in: now.bytes_in - before.bytes_in,
-            packets_out: now.packets_out - before.packets_out,
-            cells: now.cells - before.cells,
-            lost_full: now.lost_full - before.lost_full,
-            stay_sum: now.stay_sum - before.stay_sum,
-            found_sum: now.found_sum - before.found_sum,
-            ..*now
-        }
+        self.counters.since(&self.baseline)
     }
 
     /// Bytes in a queue right after a packet has joined it, since measuring began.
@@ -121,21 +113,7 @@ impl LineCard {
     }
 
     /// The counters of the whole run in a fixed order, for a digest.
-    pub fn words(&self) -> [u64; 9] {
-        let CardCounters { packets_in, bytes_in, packets_out, cells, lost_full, .. } =
-            self.counters;
-        #[expect(clippy::cast_possible_truncation, reason = "the lower half; no run fills it")]
-        let low = |sum: u128| sum as u64;
-        [
-            packets_in,
-            bytes_in,
-            packets_out,
-            cells,
-            lost_full,
-            low(self.counters.stay_sum),
-            self.counters.stay_max,
-            low(self.counters.found_sum),
-            self.counters.queue_max,
-        ]
+    pub fn words(&self, put: &mut dyn FnMut(u64)) {
+        self.counters.words(put);
     }
 }

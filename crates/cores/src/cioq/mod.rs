@@ -159,6 +159,6 @@ impl Core for CioqSwitches {
     }
 
     fn words(&self, put: &mut dyn FnMut(u64)) {
-        self.cards().flat_map(LineCard::words).for_each(put);
+        self.cards().for_each(|card| card.words(put));
     }
 }

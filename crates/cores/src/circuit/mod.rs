@@ -40,6 +40,7 @@ mod report;
 mod short;
 mod state;
 
+use kinds::Counters;
 use optics::circuit::share;
 use optics::{RackForwarding, TellBy};
 use plan::table::{Sums, Table};
@@ -302,7 +303,7 @@ impl Core for CircuitNodes {
     }
 
     fn words(&self, put: &mut dyn FnMut(u64)) {
-        self.racks.iter().flat_map(|rack| rack.counters.words()).for_each(&mut *put);
-        self.switches.iter().flat_map(|switch| switch.counters.words()).for_each(put);
+        self.racks.iter().for_each(|rack| rack.counters.words(put));
+        self.switches.iter().for_each(|switch| switch.counters.words(put));
     }
 }

@@ -1,5 +1,6 @@
 //! The tables of racks and of circuit switches, and their sums.
 
+use kinds::Counters;
 use plan::table::{Sum, Sums, Table, counts, numbers, ratio, texts};
 use plan::topology::Graph;
 

@@ -19,6 +19,7 @@ mod counters;
 mod state;
 
 pub use counters::HybridCounters;
+use kinds::Counters;
 use optics::{Fate, Paths};
 use plan::table::{Sums, Table};
 use plan::topology::Graph;
@@ -161,6 +162,6 @@ impl Core for HybridSwitches {
     }
 
     fn words(&self, put: &mut dyn FnMut(u64)) {
-        self.nodes.iter().flat_map(|hybrid| hybrid.counters.words()).for_each(put);
+        self.nodes.iter().for_each(|hybrid| hybrid.counters.words(put));
     }
 }

@@ -1,5 +1,6 @@
 //! The hybrid switches of a world.
 
+use kinds::Counters;
 use optics::{HybridCoreSpec, HybridSwitch, Paths};
 use plan::spec::NodeKind;
 use plan::topology::Graph;

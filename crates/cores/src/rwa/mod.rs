@@ -21,6 +21,7 @@ mod report;
 mod request;
 mod state;
 
+use kinds::Counters;
 use plan::table::{Sums, Table};
 use plan::topology::Graph;
 use state::Stage;
@@ -153,8 +154,8 @@ impl Core for LightpathNodes {
     }
 
     fn words(&self, put: &mut dyn FnMut(u64)) {
-        self.racks.iter().flat_map(|rack| rack.counters.words()).for_each(&mut *put);
-        self.known.iter().flat_map(|known| known.counters.words()).for_each(&mut *put);
-        self.fibres.iter().flat_map(|fibre| fibre.counters.words()).for_each(put);
+        self.racks.iter().for_each(|rack| rack.counters.words(put));
+        self.known.iter().for_each(|known| known.counters.words(put));
+        self.fibres.iter().for_each(|fibre| fibre.counters.words(put));
     }
 }

@@ -94,27 +94,43 @@ impl LinkCounters {
             + self.dropped_contention
     }
 
-    /// The counters in a fixed order, for a digest.
+    /// The counters in a fixed order, for a digest. A new one is in it, or is named here as one that is not.
     pub fn words(&self) -> [u64; 15] {
+        let &Self {
+            packets_in,
+            bytes_in,
+            packets_out,
+            bytes_out,
+            dropped_queue,
+            dropped_red,
+            dropped_loss,
+            dropped_down,
+            refused,
+            busy,
+            bytes_dropped,
+            marked,
+            wait_max,
+            wait_sum,
+            // Observations, and counters that came after the digests that are kept.
+            packets_before: _,
+            passing: _,
+            passing_bytes: _,
+            dropped_contention: _,
+            dropped_burst: _,
+            bytes_lost: _,
+            trimmed: _,
+            waits_moved: _,
+            waited: _,
+            moved_before: _,
+            queue_time: _,
+        } = self;
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "halves")]
-        let (low, high) = (self.wait_sum as u64, (self.wait_sum >> 64) as u64);
-        [
-            self.packets_in,
-            self.bytes_in,
-            self.packets_out,
-            self.bytes_out,
-            self.dropped_queue,
-            self.dropped_red,
-            self.dropped_loss,
-            self.dropped_down,
-            self.refused,
-            self.busy,
-            self.bytes_dropped,
-            self.marked,
-            self.wait_max,
-            low,
-            high,
-        ]
+        let [low, high] = [wait_sum as u64, (wait_sum >> 64) as u64];
+        let packets = [packets_in, bytes_in, packets_out, bytes_out];
+        let dropped = [dropped_queue, dropped_red, dropped_loss, dropped_down];
+        let others = [refused, busy, bytes_dropped, marked, wait_max, low, high];
+        let mut words = packets.into_iter().chain(dropped).chain(others);
+        std::array::from_fn(|_| words.next().expect("fifteen"))
     }
 
     /// What was counted since `earlier`; the maximum is that of the whole run.

@@ -1,5 +1,6 @@
 //! The counters of the bursts of a class and of the channels of a fibre, always kept.
 
+use kinds::counters;
 use units::Span;
 
 use super::burst::CAUSES;
@@ -75,9 +76,9 @@ impl SwitchedCounters {
     }
 
     /// The counters in a fixed order, for a digest.
-    fn words(&self) -> impl Iterator<Item = u64> {
-        let counts = [self.deflected, self.deflections, self.converted, self.delayed, self.hops];
-        counts.into_iter().chain([self.cost.count, self.cost.sum.to_bits()])
+    fn words(&self) -> [u64; 7] {
+        let &Self { deflected, deflections, converted, delayed, hops, cost } = self;
+        [deflected, deflections, converted, delayed, hops, cost.count, cost.sum.to_bits()]
     }
 }
 
@@ -125,31 +126,45 @@ impl FecCounters {
     /// The counters in a fixed order, for a digest; with those of a packet-switched core if it is
     /// one.
     pub fn words(&self, packet_core: bool) -> impl Iterator<Item = u64> {
-        let (reserved, switched) = self.lost.split_at(Lost::Deflected as usize);
-        let switched = switched.iter().copied().chain(self.switched.words());
+        let &Self {
+            bursts,
+            by_size,
+            by_timer,
+            packets,
+            bytes,
+            wait,
+            lost,
+            packets_lost,
+            delivered,
+            packets_delivered,
+            bytes_delivered,
+            switched,
+        } = self;
         #[expect(clippy::cast_possible_truncation, reason = "halves")]
-        let halves = [self.wait as u64, (self.wait >> 64) as u64];
-        let counts = [self.bursts, self.by_size, self.by_timer, self.packets, self.bytes];
-        let delivered = [self.delivered, self.packets_delivered, self.bytes_delivered];
-        counts
+        let halves = [wait as u64, (wait >> 64) as u64];
+        let (reserved, of_packets) = (Lost::Deflected as usize, lost.len());
+        let by_cause = move |causes: std::ops::Range<usize>| causes.map(move |at| lost[at]);
+        [bursts, by_size, by_timer, packets, bytes]
             .into_iter()
             .chain(halves)
-            .chain(reserved.iter().copied())
-            .chain([self.packets_lost])
-            .chain(delivered)
-            .chain(switched.filter(move |_| packet_core))
+            .chain(by_cause(0..reserved))
+            .chain([packets_lost, delivered, packets_delivered, bytes_delivered])
+            .chain(
+                by_cause(reserved..of_packets).chain(switched.words()).filter(move |_| packet_core),
+            )
     }
 }
 
-/// Counters of one channel of a fibre.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct ChannelCounters {
-    /// Bursts (on a control channel: headers) assigned to it.
-    pub bursts: u64,
-    /// Their bytes.
-    pub bytes: u64,
-    /// How long it has been busy, in picoseconds.
-    pub busy: u64,
+counters! {
+    /// Counters of one channel of a fibre.
+    pub struct ChannelCounters {
+        /// Bursts (on a control channel: headers) assigned to it.
+        bursts: sum u64,
+        /// Their bytes.
+        bytes: sum u64,
+        /// How long it has been busy, in picoseconds.
+        busy: sum u64,
+    }
 }
 
 impl ChannelCounters {
@@ -158,15 +173,5 @@ impl ChannelCounters {
         self.bursts += 1;
         self.bytes += bytes;
         self.busy += length.0;
-    }
-
-    /// What was counted since `earlier`.
-    #[must_use]
-    pub fn since(&self, earlier: &Self) -> Self {
-        Self {
-            bursts: self.bursts - earlier.bursts,
-            bytes: self.bytes - earlier.bytes,
-            busy: self.busy - earlier.busy,
-        }
     }
 }

@@ -21,6 +21,7 @@ pub use counters::{ChannelCounters, FecCounters, SwitchedCounters};
 pub use fec::{Classes, Fec};
 pub use fibre::Fibre;
 use kernel::Arena;
+use kinds::Counters;
 pub use log::{BurstLog, BurstRow, ReservationRow};
 use plan::Plan;
 use plan::spec::{Change, NodeKind};
