@@ -109,6 +109,7 @@ def test_transport_sees_only_units_random_numbers_and_the_language_of_programs()
         "serde",
         "schemars",
         "libm",
+        "toml",
     }
 
 

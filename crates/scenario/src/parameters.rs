@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
-use transport::{Profile, TcpOptions, Transport};
+use transport::tcp::config::overlays;
+use transport::{Profile, Transport};
 
 use crate::mistake::Place;
 use crate::schema::{Scenario, TrafficSpec, rate_key};
@@ -104,29 +105,29 @@ fn flatten(key: &str, json: Json, found: &mut impl FnMut(String, Json)) {
     }
 }
 
-/// Every setting of a transport as given by the profile and the options.
+/// Every setting of a transport that its options leave out, with its origin.
 fn resolved(profile: Profile, transport: &Transport, mut found: impl FnMut(&str, Json, Origin)) {
-    let (settings, plain) = match transport {
-        Transport::Tcp(options) => {
-            let settings = |options| transport::resolve(profile, options).map(table);
-            (settings(options), settings(&TcpOptions::default()))
+    let options = match transport {
+        Transport::Tcp(options) => options,
+        Transport::Udp(options) => {
+            for (name, value) in table(options.resolve(profile)) {
+                found(&name, value, Origin::Profile);
+            }
+            return;
         }
-        Transport::Udp(options) => (Ok(table(options.resolve(profile))), Ok(Map::new())),
         // Its options are complete: they are in the list as defaults of the language.
         Transport::StopAndWait(_) | Transport::Message(_) => return,
     };
-    let (Ok(settings), Ok(plain)) = (settings, plain) else { return };
-    let udp = plain.is_empty();
-    for (name, value) in settings {
-        // These follow from `preset` and `timestamps`, for any profile.
-        let follows = ["recovery", "congestion", "header", "sack-blocks"].contains(&name.as_str());
-        let profile = udp || (!follows && plain.get(&name) == Some(&value));
+    let Ok(settings) = transport::resolve(profile, options) else { return };
+    let [before @ .., profile] = overlays(profile, options).map(table);
+    for (name, value) in table(settings) {
+        let has = |overlay: &Map<String, Json>| overlay.contains_key(&name);
         let origin = match name.split_once('.') {
             // A profile says what these are where they are left out; other options of a kind have their own
             // defaults, for any profile.
             Some(("recovery", _) | ("congestion", "law")) => Origin::Profile,
             Some(_) => Origin::Default,
-            None if profile => Origin::Profile,
+            None if has(&profile) && !before.iter().any(has) => Origin::Profile,
             None => Origin::Derived,
         };
         found(&name, value, origin);

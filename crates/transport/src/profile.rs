@@ -1,10 +1,14 @@
-//! Named sets of transport and host defaults. They affect published numbers more than any
-//! mechanism does, so every value is listed with its reason: those of hosts here, those of TCP in
-//! `tcp/config/defaults.rs`.
+//! Named sets of transport and host defaults. They affect published numbers more than any mechanism does, so a file of
+//! `profiles/` lists every value with its reason.
+
+use std::sync::LazyLock;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Bytes;
+
+use crate::tcp::config::TcpOptions;
+use crate::tcp::{congestion, recovery};
 
 /// A named set of transport and host defaults.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -36,47 +40,115 @@ pub enum Profile {
     Inet2_1,
 }
 
+/// What a profile says.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(crate) struct Defaults {
+    /// The profile whose values hold where this one has none.
+    #[serde(default)]
+    extends: Option<Profile>,
+    /// Packets in the queue of a host's interface.
+    #[serde(default)]
+    interface_queue: Option<u64>,
+    /// Octets that a UDP datagram adds on the wire.
+    #[serde(default)]
+    udp_header: Option<Bytes>,
+    /// The packet that a full segment fills; none if `tcp.segment` has the data of one.
+    #[serde(default)]
+    pub(crate) packet: Option<Bytes>,
+    /// Octets that a link adds to each packet.
+    #[serde(default)]
+    framing: Option<Bytes>,
+    /// What recoveries do where their options are left out, whichever it is that a connection has.
+    #[serde(default)]
+    pub(crate) recoveries: Vec<recovery::Options>,
+    /// What window rules do where their options are left out.
+    #[serde(default)]
+    pub(crate) congestions: Vec<congestion::Options>,
+    /// The options of TCP.
+    #[serde(default)]
+    pub(crate) tcp: TcpOptions,
+}
+
+/// Why every value is there.
+const WHOLE: &str = "a profile that extends none has all values";
+
+impl Defaults {
+    /// Reads a profile of `profiles/`.
+    fn read(text: &str) -> Self {
+        let own: Self = toml::from_str(text).expect("a file of ours, which a test reads");
+        let Some(base) = own.extends.map(Profile::defaults) else { return own };
+        Self {
+            extends: None,
+            interface_queue: own.interface_queue.or(base.interface_queue),
+            udp_header: own.udp_header.or(base.udp_header),
+            packet: own.packet.or(base.packet),
+            framing: own.framing.or(base.framing),
+            recoveries: either(own.recoveries, &base.recoveries),
+            congestions: either(own.congestions, &base.congestions),
+            tcp: own.tcp.over(&base.tcp),
+        }
+    }
+
+    /// Octets that a link adds to each packet.
+    pub(crate) fn framing(&self) -> Bytes {
+        self.framing.expect(WHOLE)
+    }
+}
+
+/// A list, or that of the base if it is empty.
+fn either<T: Clone>(own: Vec<T>, base: &[T]) -> Vec<T> {
+    if own.is_empty() { base.to_vec() } else { own }
+}
+
+/// The defaults of each profile, read once.
+macro_rules! profiles {
+    ($($Name:ident is $word:literal;)+) => {
+        impl Profile {
+            /// Every profile.
+            pub const ALL: [Self; [$($word),+].len()] = [$(Self::$Name),+];
+
+            /// Its name in scenarios.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Name => $word,)+
+                }
+            }
+
+            /// What it says.
+            pub(crate) fn defaults(self) -> &'static Defaults {
+                match self {
+                    $(
+                        Self::$Name => {
+                            static READ: LazyLock<Defaults> = LazyLock::new(|| {
+                                Defaults::read(include_str!(concat!("profiles/", $word, ".toml")))
+                            });
+                            &READ
+                        }
+                    )+
+                }
+            }
+        }
+    };
+}
+
+profiles! {
+    Modern is "modern";
+    ModernSack is "modern-sack";
+    Linux is "linux";
+    Ns2_2003 is "ns2-2003";
+    Ns2_2008 is "ns2-2008";
+    Inet2_1 is "inet-2.1";
+}
+
 impl Profile {
-    /// Every profile.
-    pub const ALL: [Self; 6] = [
-        Self::Modern,
-        Self::ModernSack,
-        Self::Linux,
-        Self::Ns2_2003,
-        Self::Ns2_2008,
-        Self::Inet2_1,
-    ];
-
-    /// Its name in scenarios.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Modern => "modern",
-            Self::ModernSack => "modern-sack",
-            Self::Linux => "linux",
-            Self::Ns2_2003 => "ns2-2003",
-            Self::Ns2_2008 => "ns2-2008",
-            Self::Inet2_1 => "inet-2.1",
-        }
+    /// The queue of a host's interface in packets.
+    pub fn interface_queue_packets(self) -> u64 {
+        self.defaults().interface_queue.expect(WHOLE)
     }
 
-    /// The queue of a host's interface in packets: 1000 in Linux (`txqueuelen`), 50 in ns-2
-    /// (`Queue set limit_`), 100 in INET (`DropTailQueue.frameCapacity`, which does not count the
-    /// frame on the wire, as here).
-    pub const fn interface_queue_packets(self) -> u64 {
-        match self {
-            Self::Modern | Self::ModernSack | Self::Linux => 1000,
-            Self::Ns2_2003 | Self::Ns2_2008 => 50,
-            Self::Inet2_1 => 100,
-        }
-    }
-
-    /// Octets that a UDP datagram adds on the wire: 28 B for IPv4 and UDP. ns-2 adds none, its packet
-    /// size is the size on the wire; INET adds 7 B for the PPP frame.
-    pub const fn udp_header(self) -> Bytes {
-        match self {
-            Self::Modern | Self::ModernSack | Self::Linux => Bytes(28),
-            Self::Ns2_2003 | Self::Ns2_2008 => Bytes(0),
-            Self::Inet2_1 => Bytes(35),
-        }
+    /// Octets that a UDP datagram adds on the wire.
+    pub fn udp_header(self) -> Bytes {
+        self.defaults().udp_header.expect(WHOLE)
     }
 }

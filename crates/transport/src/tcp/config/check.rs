@@ -2,9 +2,9 @@
 
 use units::Span;
 
-use super::defaults::STANDARD;
 use super::kinds::EcnFeedback;
-use super::settings::Config;
+use super::options::Config;
+use super::resolve::STANDARD;
 use crate::mistake::{Mistakes, OptionError};
 use crate::tcp::circuits;
 use crate::tcp::congestion::Ecn;

@@ -46,16 +46,16 @@ impl Preset {
         Self::Compound,
     ];
 
-    /// Its recovery; `usual` is that of the profile, for presets whose name is that of their window.
-    pub fn recovery(self, usual: &recovery::Options) -> recovery::Options {
+    /// Its recovery, where its name is not that of its window alone: then it is that of the profile.
+    pub fn recovery(self) -> Option<recovery::Options> {
         use recovery::Options;
-        match self {
+        Some(match self {
             Self::Tahoe => Options::Tahoe(recovery::tahoe::Options::default()),
             Self::Reno => Options::Reno(recovery::reno::Options::default()),
             Self::Newreno | Self::Maimd => Options::NewReno(recovery::newreno::Options::default()),
             Self::Sack | Self::Msack => Options::Sack(recovery::sack::Options::default()),
-            Self::Cubic | Self::Dctcp | Self::Compound => usual.clone(),
-        }
+            Self::Cubic | Self::Dctcp | Self::Compound => return None,
+        })
     }
 
     /// Its window rule.

@@ -1,7 +1,6 @@
 //! The options of a TCP connection as a scenario gives them, and the configuration that results.
 
 mod check;
-mod defaults;
 mod kinds;
 mod options;
 mod resolve;
@@ -11,6 +10,5 @@ mod settings;
 mod tests;
 
 pub use kinds::{EcnFeedback, Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation};
-pub use options::TcpOptions;
-pub use resolve::resolve;
-pub use settings::Config;
+pub use options::{Config, TcpOptions};
+pub use resolve::{overlays, resolve};

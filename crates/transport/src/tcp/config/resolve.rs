@@ -1,139 +1,116 @@
-//! Options on top of a profile.
+//! Options on top of a preset and a profile.
+//!
+//! Each is an overlay: the first that has an option decides. [`overlays`] has them in their order.
 
 use units::Bytes;
 
 use super::check;
-use super::defaults::{RACK_ALONE, STANDARD, TcpDefaults};
 use super::kinds::{EcnFeedback, Preset, RtoLaw, WindowValidation};
-use super::options::TcpOptions;
-use super::settings::{Config, MAX_UNSCALED_WINDOW};
+use super::options::{Config, TcpOptions};
+use super::settings::MAX_UNSCALED_WINDOW;
 use crate::mistake::OptionError;
-use crate::profile::Profile;
+use crate::profile::{Defaults, Profile};
 use crate::stop_and_wait::StopAndWaitOptions;
-use crate::stop_and_wait::rto::{RTO_BACKOFF, RTO_WEIGHT};
-use crate::tcp::congestion::{self, Ecn};
-use crate::tcp::recovery;
-use crate::window_size::{Limit, WindowSize};
+use crate::tcp::congestion::{self, Ecn, slow_start};
+use crate::tcp::recovery::{self, rack};
+use crate::window_size::Limit;
 
-/// The p above which they found no more throughput.
-const RTO_MARGIN: f64 = 4.0;
+/// The slow start of RFC 5681.
+pub(super) const STANDARD: slow_start::Options =
+    slow_start::Options::Standard(slow_start::standard::Options {});
 
-/// The data of a full segment, and what each segment adds.
-fn sizes(given: &TcpOptions, base: &TcpDefaults, timestamps: bool) -> (Bytes, Bytes) {
-    let usual = base.framing + Bytes(if timestamps { 52 } else { 40 });
-    let header = given.header.unwrap_or(usual);
-    (given.segment.unwrap_or_else(|| base.segment.beside(header)), header)
-}
+/// The recovery of a rule that models the path, which determines the window in a recovery by itself.
+const RACK_ALONE: recovery::Options =
+    recovery::Options::Rack(rack::Options { undo: true, prr: Some(false), eifel: None });
 
-/// The defaults beside a window rule. One that models the path needs to know of each segment, and has a startup, a
-/// window in recoveries and a pace of its own; one for L4S paces.
-fn beside(congestion: &congestion::Options, base: TcpDefaults) -> TcpDefaults {
-    let pacing = base.pacing || congestion.models_path() || congestion.ecn() == Ecn::L4s;
-    if !congestion.models_path() {
-        return TcpDefaults { pacing, ..base };
-    }
-    TcpDefaults {
-        slow_start: STANDARD,
-        window_validation: WindowValidation::None,
-        slow_start_after_idle: false,
-        pacing,
-        ..base
-    }
-}
-
-/// Whether there is explicit notification, and its feedback, for a window rule that requires `needed`.
-fn notification(given: &TcpOptions, base: &TcpDefaults, needed: Ecn) -> (bool, EcnFeedback) {
-    let feedback = match needed {
-        Ecn::Optional => EcnFeedback::Classic,
-        Ecn::EveryMark => EcnFeedback::Dctcp,
-        Ecn::L4s => EcnFeedback::Accurate,
+/// What a window rule needs, which goes before its preset and the profile. One that models the path needs to know of each
+/// segment, and has a startup, a window in recoveries and a pace of its own; one for L4S paces.
+fn of_rule(rule: &congestion::Options) -> TcpOptions {
+    let paces = rule.models_path() || rule.ecn() == Ecn::L4s;
+    let feedback = match rule.ecn() {
+        Ecn::Optional => None,
+        Ecn::EveryMark => Some(EcnFeedback::Dctcp),
+        Ecn::L4s => Some(EcnFeedback::Accurate),
     };
-    let ecn = given.ecn.unwrap_or(base.ecn || needed != Ecn::Optional);
-    (ecn, given.ecn_feedback.unwrap_or(feedback))
+    let needs = TcpOptions {
+        pacing: paces.then_some(true),
+        ecn: feedback.map(|_| true),
+        ecn_feedback: feedback,
+        ..TcpOptions::default()
+    };
+    if !rule.models_path() {
+        return needs;
+    }
+    TcpOptions {
+        recovery: Some(RACK_ALONE),
+        slow_start: Some(STANDARD),
+        window_validation: Some(WindowValidation::None),
+        slow_start_after_idle: Some(false),
+        ..needs
+    }
 }
 
-/// The recovery beside a window rule, which may model the path.
-fn recovery_of(
-    given: &TcpOptions,
-    preset: Preset,
-    base: &TcpDefaults,
-    models: bool,
-) -> recovery::Options {
-    let usual = if models { RACK_ALONE } else { preset.recovery(&base.recovery) };
-    let recovery = given.recovery.clone().unwrap_or(usual);
-    let recovery = if models { recovery.complete(&[RACK_ALONE]) } else { recovery };
-    recovery.complete(base.recoveries)
+/// What a name of a variant stands for.
+fn of_preset(preset: Preset) -> TcpOptions {
+    let (recovery, rto_law) = (preset.recovery(), preset.rto_law());
+    let (preset, congestion) = (Some(preset), Some(preset.congestion()));
+    TcpOptions { preset, recovery, congestion, rto_law, ..TcpOptions::default() }
+}
+
+/// Where the timer is that of stop-and-wait, so is where it starts.
+fn of_timer(law: Option<RtoLaw>) -> TcpOptions {
+    if law != Some(RtoLaw::Average) {
+        return TcpOptions::default();
+    }
+    let StopAndWaitOptions { max_rto, initial_rto, .. } = StopAndWaitOptions::default();
+    TcpOptions { max_rto: Some(max_rto), initial_rto: Some(initial_rto), ..TcpOptions::default() }
+}
+
+/// What decides on the options that a scenario leaves out, from the first to the last: what its window rule needs, its
+/// preset, its timer, and the profile. What none of them has follows from other options.
+pub fn overlays(profile: Profile, given: &TcpOptions) -> [TcpOptions; 4] {
+    let profile = &profile.defaults().tcp;
+    let preset = of_preset(given.preset.or(profile.preset).expect("every profile has one"));
+    let rule = given.congestion.as_ref().or(preset.congestion.as_ref());
+    let rule = of_rule(rule.expect("every preset has one"));
+    let timer = of_timer(given.rto_law.or(preset.rto_law).or(profile.rto_law));
+    [rule, preset, timer, profile.clone()]
+}
+
+/// Sizes and limits that follow from other options.
+fn derived(options: &TcpOptions, defaults: &Defaults) -> TcpOptions {
+    let stamped = options.timestamps == Some(true);
+    let usual = defaults.framing() + Bytes(if stamped { 52 } else { 40 });
+    let header = options.header.unwrap_or(usual);
+    // What a packet has room for; none where a header leaves no room.
+    let room = || defaults.packet.map(|packet| Bytes(packet.0.saturating_sub(header.0)));
+    TcpOptions {
+        header: Some(header),
+        segment: options.segment.or_else(room),
+        initial_ssthresh: options.max_window,
+        receive_window: options.max_window,
+        // What the TCP options have room for.
+        sack_blocks: Some(if stamped { 3 } else { 4 }),
+        ..TcpOptions::default()
+    }
 }
 
 /// The options on top of a profile, or everything that is wrong with them.
-pub fn resolve(profile: Profile, options: &TcpOptions) -> Result<Config, Vec<OptionError>> {
-    let given = options;
-    let base = TcpDefaults::of(profile);
-    let preset = given.preset.unwrap_or(base.preset);
-    let timestamps = given.timestamps.unwrap_or(base.timestamps);
-    let window_scaling = given.window_scaling.unwrap_or(base.window_scaling);
-    let (segment, header) = sizes(given, &base, timestamps);
-    let octets = |size: WindowSize| Limit(size.octets(segment.0));
-    let max_window = given.max_window.unwrap_or(base.max_window);
-    let receive_window =
-        given.receive_window.or(base.receive_window).map_or(octets(max_window), octets);
-    let unscaled = if window_scaling { u64::MAX } else { MAX_UNSCALED_WINDOW };
-    let congestion = given.congestion.clone().unwrap_or_else(|| preset.congestion());
-    let congestion = congestion.complete(base.congestions);
-    let models = congestion.models_path();
-    let base = beside(&congestion, base);
-    let recovery = recovery_of(given, preset, &base, models);
-    let (ecn, ecn_feedback) = notification(given, &base, congestion.ecn());
-    let rto_law = given.rto_law.or(preset.rto_law()).unwrap_or(base.rto_law);
-    // Where the timer is that of stop-and-wait, so is where it starts.
-    let average = (rto_law == RtoLaw::Average).then(StopAndWaitOptions::default);
-    let average = average.as_ref();
-    let fitting = if timestamps { 3 } else { 4 };
-    let config = Config {
-        preset,
-        recovery,
-        congestion,
-        slow_start: given.slow_start.clone().unwrap_or(base.slow_start),
-        segment,
-        header,
-        initial_window: octets(given.initial_window.unwrap_or(base.initial_window)),
-        initial_ssthresh: octets(
-            given.initial_ssthresh.or(base.initial_ssthresh).unwrap_or(max_window),
-        ),
-        max_window: octets(max_window),
-        receive_window: receive_window.min(Limit(unscaled)),
-        receive_window_growth: given.receive_window_growth.unwrap_or(base.receive_window_growth),
-        rto_law,
-        rto_backoff: given.rto_backoff.unwrap_or(RTO_BACKOFF),
-        rto_weight: given.rto_weight.unwrap_or(RTO_WEIGHT),
-        rto_margin: given.rto_margin.unwrap_or(RTO_MARGIN),
-        min_rto: given.min_rto.unwrap_or(base.min_rto),
-        max_rto: given.max_rto.unwrap_or(average.map_or(base.max_rto, |average| average.max_rto)),
-        initial_rto: given
-            .initial_rto
-            .unwrap_or(average.map_or(base.initial_rto, |average| average.initial_rto)),
-        granularity: given.granularity.unwrap_or(base.granularity),
-        ack_every: given.ack_every.unwrap_or(base.ack_every),
-        ack_delay: given.ack_delay.unwrap_or(base.ack_delay),
-        quick_acks: given.quick_acks.unwrap_or(base.quick_acks),
-        timestamps,
-        window_scaling,
-        silly_window_avoidance: given.silly_window_avoidance.unwrap_or(base.silly_window_avoidance),
-        limited_transmit: given.limited_transmit.unwrap_or(base.limited_transmit),
-        dup_acks: given.dup_acks.unwrap_or(base.dup_acks),
-        growth: given.growth.unwrap_or(base.growth),
-        window_validation: given.window_validation.unwrap_or(base.window_validation),
-        f_rto: given.f_rto.unwrap_or(false),
-        slow_start_after_idle: given.slow_start_after_idle.unwrap_or(base.slow_start_after_idle),
-        ssthresh_from: given.ssthresh_from.unwrap_or(base.ssthresh_from),
-        handshake: given.handshake.unwrap_or(base.handshake),
-        release: given.release.unwrap_or(base.release),
-        sack_blocks: given.sack_blocks.or(base.sack_blocks).unwrap_or(fitting),
-        ecn,
-        ecn_feedback,
-        pacing: given.pacing.unwrap_or(base.pacing),
-        circuits: given.circuits.clone(),
-    };
+pub fn resolve(profile: Profile, given: &TcpOptions) -> Result<Config, Vec<OptionError>> {
+    let defaults = profile.defaults();
+    let overlays = overlays(profile, given);
+    let merged = overlays.iter().fold(given.clone(), |all, next| all.over(next));
+    let mut options = merged.over(&derived(&merged, defaults));
+    options.congestion = options.congestion.map(|it| it.complete(&defaults.congestions));
+    options.recovery = options.recovery.map(|it| {
+        let [rule, ..] = &overlays;
+        it.complete(rule.recovery.as_slice()).complete(&defaults.recoveries)
+    });
+    let segment = options.segment.expect("of a profile, or what a packet has room for").0;
+    let mut config = Config::of(options, segment);
+    if !config.window_scaling {
+        config.receive_window = config.receive_window.min(Limit(MAX_UNSCALED_WINDOW));
+    }
     let errors = check::mistakes(&config, given.segment.is_some());
     if errors.is_empty() { Ok(config) } else { Err(errors) }
 }

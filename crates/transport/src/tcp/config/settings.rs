@@ -1,104 +1,14 @@
-//! Every setting of a TCP connection.
+//! What follows from the settings of a TCP connection.
 
-use serde::Serialize;
-use units::{Bytes, Rate, Span};
+use units::{Rate, Span};
 
-use super::kinds::{
-    EcnFeedback, Preset, ReceiveWindowGrowth, RtoLaw, SsthreshFrom, WindowValidation,
-};
-use crate::tcp::circuits;
-use crate::tcp::congestion::{self, Ecn, Growth, Sizes, slow_start};
-use crate::tcp::recovery::{self, Terms};
-use crate::window_size::Limit;
+use super::kinds::{ReceiveWindowGrowth, RtoLaw, SsthreshFrom};
+use super::options::Config;
+use crate::tcp::congestion::{Ecn, Sizes};
+use crate::tcp::recovery::Terms;
 
 /// The maximum window of a receiver without window scaling (RFC 9293 section 3.1).
 pub(super) const MAX_UNSCALED_WINDOW: u64 = 65_535;
-
-/// Every setting of a TCP connection, resolved. Sizes are in octets.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-#[expect(clippy::struct_excessive_bools, reason = "each is an independent switch")]
-pub struct Config {
-    /// See [`TcpOptions::preset`](super::TcpOptions::preset).
-    pub preset: Preset,
-    /// See [`TcpOptions::recovery`](super::TcpOptions::recovery).
-    pub recovery: recovery::Options,
-    /// See [`TcpOptions::congestion`](super::TcpOptions::congestion).
-    pub congestion: congestion::Options,
-    /// See [`TcpOptions::slow_start`](super::TcpOptions::slow_start).
-    pub slow_start: slow_start::Options,
-    /// See [`TcpOptions::segment`](super::TcpOptions::segment).
-    pub segment: Bytes,
-    /// See [`TcpOptions::header`](super::TcpOptions::header).
-    pub header: Bytes,
-    /// See [`TcpOptions::initial_window`](super::TcpOptions::initial_window).
-    pub initial_window: Limit,
-    /// See [`TcpOptions::initial_ssthresh`](super::TcpOptions::initial_ssthresh).
-    pub initial_ssthresh: Limit,
-    /// See [`TcpOptions::max_window`](super::TcpOptions::max_window).
-    pub max_window: Limit,
-    /// See [`TcpOptions::receive_window`](super::TcpOptions::receive_window).
-    pub receive_window: Limit,
-    /// See [`TcpOptions::receive_window_growth`](super::TcpOptions::receive_window_growth).
-    pub receive_window_growth: ReceiveWindowGrowth,
-    /// See [`TcpOptions::rto_law`](super::TcpOptions::rto_law).
-    pub rto_law: RtoLaw,
-    /// See [`TcpOptions::rto_backoff`](super::TcpOptions::rto_backoff).
-    pub rto_backoff: f64,
-    /// See [`TcpOptions::rto_weight`](super::TcpOptions::rto_weight).
-    pub rto_weight: f64,
-    /// See [`TcpOptions::rto_margin`](super::TcpOptions::rto_margin).
-    pub rto_margin: f64,
-    /// See [`TcpOptions::min_rto`](super::TcpOptions::min_rto).
-    pub min_rto: Span,
-    /// See [`TcpOptions::max_rto`](super::TcpOptions::max_rto).
-    pub max_rto: Span,
-    /// See [`TcpOptions::initial_rto`](super::TcpOptions::initial_rto).
-    pub initial_rto: Span,
-    /// See [`TcpOptions::granularity`](super::TcpOptions::granularity).
-    pub granularity: Span,
-    /// See [`TcpOptions::ack_every`](super::TcpOptions::ack_every).
-    pub ack_every: u32,
-    /// See [`TcpOptions::ack_delay`](super::TcpOptions::ack_delay).
-    pub ack_delay: Span,
-    /// See [`TcpOptions::quick_acks`](super::TcpOptions::quick_acks).
-    pub quick_acks: u32,
-    /// See [`TcpOptions::timestamps`](super::TcpOptions::timestamps).
-    pub timestamps: bool,
-    /// See [`TcpOptions::window_scaling`](super::TcpOptions::window_scaling).
-    pub window_scaling: bool,
-    /// See [`TcpOptions::silly_window_avoidance`](super::TcpOptions::silly_window_avoidance).
-    pub silly_window_avoidance: bool,
-    /// See [`TcpOptions::limited_transmit`](super::TcpOptions::limited_transmit).
-    pub limited_transmit: bool,
-    /// See [`TcpOptions::dup_acks`](super::TcpOptions::dup_acks).
-    pub dup_acks: u32,
-    /// See [`TcpOptions::growth`](super::TcpOptions::growth).
-    pub growth: Growth,
-    /// See [`TcpOptions::window_validation`](super::TcpOptions::window_validation).
-    pub window_validation: WindowValidation,
-    /// See [`TcpOptions::f_rto`](super::TcpOptions::f_rto).
-    pub f_rto: bool,
-    /// See [`TcpOptions::slow_start_after_idle`](super::TcpOptions::slow_start_after_idle).
-    pub slow_start_after_idle: bool,
-    /// See [`TcpOptions::ssthresh_from`](super::TcpOptions::ssthresh_from).
-    pub ssthresh_from: SsthreshFrom,
-    /// See [`TcpOptions::handshake`](super::TcpOptions::handshake).
-    pub handshake: bool,
-    /// See [`TcpOptions::release`](super::TcpOptions::release).
-    pub release: bool,
-    /// See [`TcpOptions::sack_blocks`](super::TcpOptions::sack_blocks).
-    pub sack_blocks: u32,
-    /// See [`TcpOptions::ecn`](super::TcpOptions::ecn).
-    pub ecn: bool,
-    /// See [`TcpOptions::ecn_feedback`](super::TcpOptions::ecn_feedback).
-    pub ecn_feedback: EcnFeedback,
-    /// See [`TcpOptions::pacing`](super::TcpOptions::pacing).
-    pub pacing: bool,
-    /// See [`TcpOptions::circuits`](super::TcpOptions::circuits).
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub circuits: Option<circuits::Options>,
-}
 
 impl Config {
     /// The receiver's initial window in octets, [`u64::MAX`] without a limit. A window that grows starts at

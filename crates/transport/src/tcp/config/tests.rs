@@ -172,3 +172,56 @@ fn a_window_below_a_segment_is_refused() {
     let text = errors[0].to_string();
     assert_eq!(text, "max-window: less than a segment; found 1 kB; accepted at least 1.46 kB");
 }
+
+#[test]
+fn every_profile_resolves_without_options() {
+    for profile in Profile::ALL {
+        assert!(resolve(profile, &TcpOptions::default()).is_ok(), "{}", profile.name());
+    }
+}
+
+#[test]
+fn ns2_of_2008_differs_in_the_minimum_rto_and_the_sack_blocks_alone() {
+    let before = resolve(Profile::Ns2_2003, &TcpOptions::default()).unwrap();
+    let after = resolve(Profile::Ns2_2008, &TcpOptions::default()).unwrap();
+    assert_eq!((after.min_rto, after.sack_blocks), (Span::from_ms(200), 3));
+    let (min_rto, sack_blocks) = (before.min_rto, before.sack_blocks);
+    assert_eq!(Config { min_rto, sack_blocks, ..after }, before);
+}
+
+#[test]
+fn inet_sends_packets_of_1507_octets_and_starts_as_rfc_2001_says() {
+    let config = resolve(Profile::Inet2_1, &TcpOptions::default()).unwrap();
+    assert_eq!(config.segment + config.header, Bytes(1507));
+    assert_eq!(Profile::Inet2_1.udp_header(), Bytes(35));
+    assert_eq!((config.initial_window, config.initial_ssthresh), (Limit(1460), Limit(65_535)));
+    assert_eq!((config.receive_window, config.max_window), (Limit::NONE, Limit::NONE));
+    let rto = [config.initial_rto, config.min_rto, config.max_rto];
+    assert_eq!(rto, [3, 1, 240].map(Span::from_secs));
+    assert!(!config.limited_transmit && !config.pacing && !config.timestamps);
+    assert_eq!((config.dup_acks, config.ack_every), (3, 1));
+    let stamped = TcpOptions { timestamps: Some(true), ..TcpOptions::default() };
+    assert_eq!(resolve(Profile::Inet2_1, &stamped).unwrap().header, Bytes(59));
+}
+
+#[test]
+fn every_preset_goes_with_every_profile() {
+    for (profile, preset) in Profile::ALL.into_iter().flat_map(|p| Preset::ALL.map(|q| (p, q))) {
+        let options = TcpOptions { preset: Some(preset), ..TcpOptions::default() };
+        assert!(resolve(profile, &options).is_ok(), "{} {preset:?}", profile.name());
+    }
+}
+
+#[test]
+fn ns2_starts_with_ssthresh_and_the_advertised_window_at_the_largest_window() {
+    let options = TcpOptions {
+        segment: Some(Bytes(4000)),
+        max_window: Some(WindowSize::Segments(300_000)),
+        ..TcpOptions::default()
+    };
+    let config = resolve(Profile::Ns2_2003, &options).unwrap();
+    assert_eq!(config.initial_ssthresh, Limit(1_200_000_000));
+    assert_eq!(config.receive_window, Limit(1_200_000_000));
+    assert_eq!(config.header, Bytes(40));
+    assert_eq!(config.initial_window, Limit(8000));
+}
