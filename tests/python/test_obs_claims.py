@@ -12,16 +12,6 @@ from made_up import WORLD, row
 from tcphoton.papers import load
 from tcphoton.papers.ledger import entry
 from tcphoton.papers.obs.measures import EIGHT, LOSS, SIZE, TIMEOUT
-from tcphoton.papers.obs.rules import (
-    falls_about,
-    gains_about,
-    gains_less,
-    gains_little,
-    less_from_200,
-    marginal_from_200,
-    timeout_costs_about,
-    timeout_delays_about,
-)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -371,6 +361,15 @@ def test_the_numbers_of_the_sensitivity_are_those_of_the_claim() -> None:
 # Rules by themselves.
 
 
+def rule_of(claim: str, name: str) -> Rule:
+    (found,) = (
+        part.rule
+        for part in (*CLAIMS[claim].parts, *CLAIMS[claim].sensitivity)
+        if part.name == name
+    )
+    return found
+
+
 def by_hand(value: str, points: Mapping[tuple[float, str], tuple[float, ...]]) -> pl.DataFrame:
     """Return a table of shares of 1000 Mb/s on eight nodes, or of delays in ms, by the seed."""
     column, scale = {
@@ -395,21 +394,21 @@ def test_a_fall_of_ten_per_cent_is_printed_to_tens(fall: float, verdict: str) ->
 SHORT, LONG = {SIZE: "200 kB", TIMEOUT: "1 ms"}, {SIZE: "200 kB", TIMEOUT: "8 ms"}
 OF_A_RUN: dict[str, tuple[Rule, str, dict[str, object], dict[str, object], float]] = {
     "obs.3": (
-        falls_about(0.003), "traffic.0.goodput",
+        rule_of("obs.3", "p = 0.003"), "traffic.0.goodput",
         {LOSS: 0.003, SIZE: "260 kB", TIMEOUT: "1 ms"},
         {LOSS: 0.0, SIZE: "260 kB", TIMEOUT: "1 ms"}, -50,
     ),
     "obs.4": (
-        gains_about(0.001), "traffic.1.goodput",
+        rule_of("obs.4", "p = 0.001"), "traffic.1.goodput",
         {LOSS: 0.001, SIZE: "120 kB", TIMEOUT: "1 ms"},
         {LOSS: 0.001, SIZE: "20 kB", TIMEOUT: "1 ms"}, 167,
     ),
     "obs.9, throughput": (
-        timeout_costs_about(), "traffic.0.goodput", {LOSS: 0.001, **LONG}, {LOSS: 0.001, **SHORT},
-        -27,
+        rule_of("obs.9", "fall of the throughput"), "traffic.0.goodput",
+        {LOSS: 0.001, **LONG}, {LOSS: 0.001, **SHORT}, -27,
     ),
     "obs.9, delay": (
-        timeout_delays_about("delay"), "traffic.0.delay-wire-mean", {LOSS: 0.001, **LONG},
+        rule_of("obs.9", "rise of the delay"), "traffic.0.delay-wire-mean", {LOSS: 0.001, **LONG},
         {LOSS: 0.001, **SHORT}, 53,
     ),
 }  # fmt: skip
@@ -442,10 +441,12 @@ GAINS = {
     (0.001, "300 kB"): (60.0, 61.0, 59.0),
 }
 """Gains of 2, 3 and 1 % of the rate, and of 10, 11 and 9 %."""
+LITTLE = rule_of("obs.5", "eight nodes, p = 0.05")
+LESS = rule_of("obs.5", "eight nodes, p = 0.05 against 0.001")
 
 
 def test_what_larger_bursts_add_is_told_in_per_cent_of_the_rate() -> None:
-    found = gains_little(EIGHT, 0.05)(by_hand("share", GAINS))
+    found = LITTLE(by_hand("share", GAINS))
     assert found.ours == pytest.approx(2)
     assert found.unit == "% of the rate"
     assert found.interval == pytest.approx((2 - 2.4841, 2 + 2.4841), abs=1e-4)
@@ -453,20 +454,25 @@ def test_what_larger_bursts_add_is_told_in_per_cent_of_the_rate() -> None:
     assert (found.verdict, found.note) == ("in shape", "by a threshold of ours")
     for gain, verdict in ((1.0, "holds"), (7.0, "cannot tell"), (12.0, "differs")):
         points = {(0.05, "20 kB"): (3.0,) * 3, (0.05, "300 kB"): (3 + gain,) * 3}
-        assert gains_little(EIGHT, 0.05)(by_hand("share", points)).verdict == verdict
-    assert gains_little(EIGHT, 0.1)(by_hand("share", GAINS)).verdict == "not covered"
+        assert LITTLE(by_hand("share", points)).verdict == verdict
+    assert (
+        rule_of("obs.5", "eight nodes, p = 0.1")(by_hand("share", GAINS)).verdict == "not covered"
+    )
 
 
 def test_what_larger_bursts_add_is_less_than_at_the_lowest_p() -> None:
-    found = gains_less(EIGHT, 0.05)(by_hand("share", GAINS))
+    found = LESS(by_hand("share", GAINS))
     assert found.ours == pytest.approx(-8)
     assert found.verdict == "holds"
     swapped = {({0.05: 0.001, 0.001: 0.05}[p], size): each for (p, size), each in GAINS.items()}
-    found = gains_less(EIGHT, 0.05)(by_hand("share", swapped))
+    found = LESS(by_hand("share", swapped))
     assert found.ours == pytest.approx(8)
     assert found.verdict == "differs"
-    same = gains_less(EIGHT, 0.001)(by_hand("share", GAINS))
-    assert (same.verdict, same.ours) == ("cannot tell", 0)
+    same = {(p, size): GAINS[0.05, size] for p, size in GAINS}
+    assert (LESS(by_hand("share", same)).verdict, LESS(by_hand("share", same)).ours) == (
+        "cannot tell",
+        0,
+    )
 
 
 @pytest.mark.parametrize(
@@ -493,10 +499,13 @@ def test_a_rise_beyond_200_kb_is_told_in_per_cent_of_the_slope_up_to_there(
         (0.001, "200 kB"): (9.0, 9.0, 9.0),
     }
     table = by_hand("delay", points)
-    for rule, verdict in ((less_from_200(EIGHT), less), (marginal_from_200(EIGHT), marginal)):
-        found = rule(table)
+    for name, verdict in (("less from 200 kB", less), ("from 200 kB", marginal)):
+        found = rule_of("obs.7", f"1000 Mb/s, {name}")(table)
         assert found.ours == pytest.approx(percent)
         assert found.verdict == verdict
-    other = marginal_from_200(EIGHT, {"variant": "other"})
+    other = rule_of("obs.7", "store-and-forward, 1000 Mb/s, from 200 kB")
+    rows = {"grid": "forwarding-three", "variant": "store-and-forward"}
     assert other(table).verdict == "not covered"
-    assert other(table.with_columns(variant=pl.lit("other"))).verdict == marginal
+    assert other(table.with_columns(**{key: pl.lit(at) for key, at in rows.items()})).verdict == (
+        marginal
+    )

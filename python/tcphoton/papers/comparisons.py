@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
+from tcphoton.analysis.controls import RAW
+from tcphoton.analysis.statistics import Interval
 from tcphoton.common import quantities
 from tcphoton.papers.rules import (
     QUARTER,
@@ -24,6 +26,7 @@ from tcphoton.papers.rules import (
     inside,
     mean_at,
     mean_of,
+    one_run,
     paired_by_seed,
     prediction,
     replications,
@@ -35,16 +38,17 @@ from tcphoton.papers.rules import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from tcphoton.analysis.statistics import Interval
-
     At = Mapping[str, Any]
+    Printed = float
 
 __all__ = [
+    "WORDS",
     "all_of",
     "at_each",
     "between",
     "change_in_all",
     "changes_by",
+    "falls_with",
     "far_more",
     "far_more_in_all",
     "fewer",
@@ -62,31 +66,34 @@ __all__ = [
 # Levels.
 
 
-def lies(value: str, at: At, low: float, high: float, unit: str = "%") -> Rule:
+def lies(
+    measure: str, at: At, low: float = -math.inf, high: float = math.inf, unit: str = "%"
+) -> Rule:
     """Judge whether a measure lies between two bounds."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        return inside(mean_at(table, value, at), low, high, unit)
+        return inside(mean_at(table, measure, at), low, high, unit)
 
     return rule
 
 
 def is_about(
-    value: str,
+    measure: str,
     at: At,
-    published: float,
+    published: Printed,
     unit: str = "%",
-    share: float = QUARTER,
+    tolerance: float = QUARTER,
     *,
     printed: float | None = None,
-    of: float = 1,
+    runs: float = 1.0,
 ) -> Rule:
-    """Judge whether a measure is about a published number."""
+    """Judge whether a measure is about a published number, the mean of so many runs."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        values = replications(table, value, at).values()
-        run = prediction(values, of)
-        return about(mean_of(values), published, unit, share, printed=printed, of=of, run=run)
+        values = replications(table, measure, at).values()
+        run = prediction(values, runs)
+        mean = mean_of(values)
+        return about(mean, published, unit, tolerance, printed=printed, of=runs, run=run)
 
     return rule
 
@@ -94,14 +101,14 @@ def is_about(
 # A point against another.
 
 
-def more(value: str, at: At, base: At, by: float = 0.0) -> Rule:
+def more(measure: str, at: At, base: At, by: float = 0.0) -> Rule:
     """Judge whether a measure is larger by more than so many per cent."""
-    return between(value, at, base, by, math.inf)
+    return between(measure, at, base, by, math.inf)
 
 
-def far_more(value: str, at: At, base: At, by: float) -> Rule:
+def far_more(measure: str, at: At, base: At, by: float) -> Rule:
     """Judge whether a measure is larger by much: more than so many per cent, which is ours."""
-    return robust(by, lambda percent: more(value, at, base, by=percent))
+    return robust(by, lambda percent: more(measure, at, base, by=percent))
 
 
 def far_more_in_all(value: str, pairs: Sequence[tuple[At, At]], by: float) -> Rule:
@@ -128,59 +135,87 @@ def ratios_of(table: pl.DataFrame, value: str, at: At, base: At) -> dict[int, fl
     return {s: here[s] / there[s] for s in here if here[s] > 0 and there.get(s, 0) > 0}
 
 
-def less(value: str, at: At, base: At) -> Rule:
+def less(measure: str, at: At, base: At) -> Rule:
     """Judge whether a measure is smaller."""
-    return between(value, at, base, -math.inf, 0)
+    return between(measure, at, base, -math.inf, 0)
 
 
-def fewer(value: str, at: At, base: At) -> Rule:
+def fewer(measure: str, at: At, base: At) -> Rule:
     """Judge whether a share is smaller: by the difference, for a share may be 0."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        here, there = (replications(table, value, point) for point in (at, base))
+        here, there = (replications(table, measure, point) for point in (at, base))
         return inside(paired_by_seed(here, there), -math.inf, 0, "percentage points")
 
     return rule
 
 
-def hardly_moves(value: str, at: At, base: At) -> Rule:
+def hardly_moves(measure: str, at: At, base: At) -> Rule:
     """Judge whether a measure hardly changes."""
-    return lambda table: hardly(change(table, value, at, base))
+    return lambda table: hardly(change(table, measure, at, base))
 
 
-def between(value: str, at: At, base: At, low: float, high: float) -> Rule:
+def between(measure: str, at: At, base: At, low: float = -math.inf, high: float = math.inf) -> Rule:
     """Judge whether the change of a measure lies between two bounds."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        return inside(change(table, value, at, base), low, high)
+        return inside(change(table, measure, at, base), low, high)
 
     return rule
 
 
 def changes_by(
-    value: str, at: At, base: At, published: float, share: float = QUARTER, *, of: float = 1
+    measure: str,
+    at: At,
+    base: At,
+    published: Printed,
+    tolerance: float = QUARTER,
+    *,
+    printed: float | None = None,
+    runs: float = 1.0,
+    down: bool = False,
 ) -> Rule:
-    """Judge whether a measure changes by about so many per cent."""
+    """Judge whether a measure changes by about so many per cent, or falls by them.
+
+    A run has its surpluses, if the table has them.
+    """
 
     def rule(table: pl.DataFrame) -> Finding:
-        return about(change(table, value, at, base), published, share=share, null=0, of=of)
+        raw = f"{measure}{RAW}"
+        both = [
+            change(table, each, at, base)
+            for each in (measure, raw if raw in table.columns else measure)
+        ]
+        moved, of_a_run = map(_negative, both) if down else both
+        run = one_run(of_a_run, runs)
+        return about(moved, published, share=tolerance, null=0, printed=printed, of=runs, run=run)
 
     return rule
+
+
+def _negative(interval: Interval) -> Interval:
+    """Return a fall instead of a change."""
+    return Interval(-interval.mean, -interval.high, -interval.low, interval.n)
 
 
 # Curves.
 
 
 def rises_with(
-    value: str, x: str, at: At, unit: str, *, scale: float = 1.0, down: bool = False
+    measure: str, x: str, at: At, unit: str = "", scale: float = 1.0, *, down: bool = False
 ) -> Rule:
     """Judge whether the slope of a measure over `x` lies above 0, or below it."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        slope = mean_of([scale * each for each in slopes(table, value, x, at)])
+        slope = mean_of([scale * each for each in slopes(table, measure, x, at)])
         return inside(slope, -math.inf, 0, unit) if down else grows(slope, unit)
 
     return rule
+
+
+def falls_with(measure: str, x: str, at: At, unit: str = "", scale: float = 1.0) -> Rule:
+    """Judge whether the slope of a measure over `x` lies below 0."""
+    return rises_with(measure, x, at, unit, scale=scale, down=True)
 
 
 # Several that must all hold.
@@ -243,3 +278,19 @@ def values_of(table: pl.DataFrame, x: str, at: At) -> list[Any]:
         return []
     rows = table.filter(*(pl.col(name) == wanted for name, wanted in at.items()))
     return sorted(rows.get_column(x).drop_nulls().unique(), key=quantities.number)
+
+
+WORDS: dict[str, Callable[..., Rule]] = {
+    "about": is_about,
+    "lies": lies,
+    "more": more,
+    "far-more": far_more,
+    "less": less,
+    "fewer": fewer,
+    "hardly": hardly_moves,
+    "changes": changes_by,
+    "between": between,
+    "rises": rises_with,
+    "falls": falls_with,
+}
+"""The rules that claims name, whose keys are the parameters."""

@@ -11,36 +11,31 @@
 
 from __future__ import annotations
 
-import math
 import re
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.analysis.controls import SURPLUS
 from tcphoton.common.fields import File
 from tcphoton.errors import Mistake, ScenarioError, hint
-from tcphoton.papers import comparisons
-from tcphoton.papers.ledger import Claim, Part
-from tcphoton.papers.rules import QUARTER, Finding, Rule, unknown
 from tcphoton.sweep.written import until_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from importlib.resources.abc import Traversable
     from pathlib import Path
 
     import polars as pl
 
     from tcphoton.common.fields import Table
 
-__all__ = ["claims", "figures", "plan", "text_of"]
+__all__ = ["figures", "plan", "text_of"]
 
-CLAIMS, SWEEPS = "claims.toml", "sweeps.toml"
-WORDS = ("about", "lies", "more", "less", "hardly", "changes", "between", "rises", "falls")
-"""The rules of parts; see `tcphoton.papers.comparisons`."""
+SWEEPS = "sweeps.toml"
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 """The names of grids and artefacts, which files in the folder of the results have."""
 
 
-def text_of(path: Path) -> str:
+def text_of(path: Path | Traversable) -> str:
     """Return the text of a file of a paper.
 
     Raises
@@ -166,109 +161,3 @@ def _lines(name: str, plot: Mapping[str, str]) -> Callable[[pl.DataFrame], Any]:
             raise ScenarioError([mistake]) from None
 
     return figure
-
-
-# What the paper claims.
-
-
-def claims(home: Path, artefacts: Mapping[str, str]) -> tuple[Claim, ...]:
-    """Return the claims of a paper's ``claims.toml``; none if there is no such file.
-
-    Raises
-    ------
-    ScenarioError
-        The file has errors.
-    """
-    path = home / CLAIMS
-    if not path.is_file():
-        return ()
-    file = File(str(path), text_of(path))
-    paper = home.resolve().name
-    found = tuple(_claim(each, paper, artefacts) for each in file.table.listed("claims"))
-    names = [each.claim for each in found]
-    for at, each in enumerate(found):
-        if each.claim in names[:at]:
-            file.wrong(("claims", at, "claim"), "a name that another claim has", each.claim)
-    file.close(file.table)
-    return found
-
-
-def _claim(table: Table, paper: str, artefacts: Mapping[str, str]) -> Claim:
-    name = table.take("claim", str)
-    if not name.startswith(f"{paper}."):
-        table.wrong("another paper's claim", "claim", name, f"{paper}.1, {paper}.2 and so on")
-    parts = tuple(_part(each, artefacts) for each in table.listed("parts"))
-    if not parts:
-        table.wrong("no parts", "parts", accepted="[[claims.parts]] below it")
-    found = Claim(
-        name,
-        table.take("statement", str),
-        table.take("published", str),
-        table.take("rule", str, "Each part has its rule."),
-        parts,
-        combine=table.take("combine", str, "all", among=("all", "any", "some")),
-        because=table.take("because", str, ""),
-        far=table.take("far", str, ""),
-    )
-    table.end()
-    return found
-
-
-def _part(table: Table, artefacts: Mapping[str, str]) -> Part:
-    found = Part(
-        table.take("name", str),
-        table.take("says", str),
-        table.take("artefact", str, among=artefacts),
-        _rule(table),
-        counts=table.take("counts", bool, without=True),
-    )
-    table.end()
-    return found
-
-
-def _rule(table: Table) -> Rule:
-    word = table.take("rule", str, among=WORDS)
-    measure = table.take("measure", str)
-    at, unit = table.take("at", dict, {}), table.take("unit", str, "")
-    low, high = (
-        table.take(key, float, without) for key, without in (("low", -math.inf), ("high", math.inf))
-    )
-    states = word in {"about", "changes"}
-    published = table.take("published", float) if states else 0.0
-    share = table.take("tolerance", float, QUARTER)
-    of = table.take("runs", float, 1.0)
-    compares = word in {"more", "less", "hardly", "changes", "between"}
-    base = table.take("base", dict) if compares else {}
-    x = table.take("x", str) if word in {"rises", "falls"} else ""
-    made: dict[str, Callable[[], Rule]] = {
-        "about": lambda: comparisons.is_about(measure, at, published, unit, share, of=of),
-        "lies": lambda: comparisons.lies(measure, at, low, high, unit),
-        "more": lambda: comparisons.more(measure, at, base),
-        "less": lambda: comparisons.less(measure, at, base),
-        "hardly": lambda: comparisons.hardly_moves(measure, at, base),
-        "changes": lambda: comparisons.changes_by(measure, at, base, published, share, of=of),
-        "between": lambda: comparisons.between(measure, at, base, low, high),
-        "rises": lambda: comparisons.rises_with(measure, x, at, unit),
-        "falls": lambda: comparisons.rises_with(measure, x, at, unit, down=True),
-    }
-    rule = made[word]() if word in made else _no_rule
-    return _with_columns(rule, (measure, *at, *base, *([x] if x else [])))
-
-
-def _no_rule(_: pl.DataFrame) -> Finding:
-    return unknown("no rule")
-
-
-def _with_columns(rule: Rule, columns: tuple[str, ...]) -> Rule:
-    """Say which column a table lacks, instead of that nothing was run."""
-
-    def judged(table: pl.DataFrame) -> Finding:
-        for column in columns:
-            if column not in table.columns:
-                return unknown(f"no column {column!r}{hint(column, table.columns)}")
-        try:
-            return rule(table)
-        except ValueError as error:
-            return unknown(str(error))
-
-    return judged

@@ -6,15 +6,18 @@ import importlib
 import itertools
 import re
 import tomllib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from tcphoton.common.fields import File
 from tcphoton.errors import hint
 from tcphoton.papers import own
 from tcphoton.papers.assumptions import AS_ASSUMED
+from tcphoton.papers.claims import CLAIMS, PUBLISHED, Source, own_rules, read
+from tcphoton.papers.published import numbers
 from tcphoton.scenario.scenario import Scenario
 
 if TYPE_CHECKING:
@@ -42,8 +45,8 @@ PART, SCENARIO = ".part", ".scenario"
 """Columns that say, while a table is put together, which sweep and which scenario a row is of."""
 ENTRY = re.compile(r"traffic\.\d+")
 """What comes before the measures of an entry of traffic."""
-MEASURES = "measures"
-"""The module of a paper that may have ``derive``."""
+MEASURES, RULES = "measures", "rules"
+"""The modules of a paper that may have ``derive`` and ``measured``, and rules of its own."""
 
 
 class Runs(NamedTuple):
@@ -94,25 +97,33 @@ class Paper:
     @cached_property
     def claims(self) -> tuple[Claim, ...]:
         """Its claims in order."""
-        if not self.package:
-            return own.claims(Path(str(self.home)), self.artefacts)
-        claims: tuple[Claim, ...] = self._module("claims").CLAIMS
-        return claims
+        if not (self.home / CLAIMS).is_file():
+            return self._module("claims").CLAIMS if self.package else ()
+        source = Source(self.name, self.artefacts, self.published, is_checked=not self.package)
+        if self.package:
+            rules = own_rules(self._module(RULES))
+            source = replace(source, rules=rules, measured=self._of_measures("measured"))
+        return read(File(str(self.home / CLAIMS), own.text_of(self.home / CLAIMS)), source)
+
+    @cached_property
+    def published(self) -> dict[tuple[str, str], float]:
+        """The numbers that its text states, by claim and what they are."""
+        path = self.home / PUBLISHED
+        return numbers(own.text_of(path)) if path.is_file() else {}
 
     @cached_property
     def figures(self) -> dict[str, Callable[[pl.DataFrame], Any]]:
         """A function from the table to the chart, for every artefact."""
         if not self.package:
             return own.figures(self.plan)
-        figures: dict[str, Callable[[pl.DataFrame], Any]] = self._module("figures").FIGURES
-        return figures
+        module = self._module("figures")
+        of_claims = getattr(module, "of_claims", None)
+        return {**module.FIGURES, **(of_claims(self.claims) if of_claims else {})}
 
     @cached_property
     def derive(self) -> Derive | None:
         """The function that computes further measures of runs whose tables are kept."""
-        if not self.package or not (self.home / f"{MEASURES}.py").is_file():
-            return None
-        derive: Derive | None = getattr(self._module(MEASURES), "derive", None)
+        derive: Derive | None = self._of_measures("derive") if self.package else None
         return derive
 
     def kept(self, artefact: str) -> str | None:
@@ -268,6 +279,9 @@ class Paper:
 
     def _module(self, name: str) -> Any:
         return importlib.import_module(f"{self.package}.{name}")
+
+    def _of_measures(self, name: str) -> Any:
+        return getattr(self._module(MEASURES), name, None)
 
 
 def papers() -> list[str]:

@@ -15,7 +15,6 @@ from tcphoton import figures
 from tcphoton.analysis.statistics import mean_interval
 from tcphoton.common import quantities
 from tcphoton.papers.charts import beside, ringed, said, sensitivity
-from tcphoton.papers.obs.claims import CLAIMS
 from tcphoton.papers.obs.measures import (
     EIGHT,
     LOSS,
@@ -27,9 +26,11 @@ from tcphoton.papers.obs.measures import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-__all__ = ["FIGURES"]
+    from tcphoton.papers.ledger import Claim
+
+__all__ = ["FIGURES", "of_claims"]
 
 TITLES = {
     "size": "maximum burst size",
@@ -162,10 +163,13 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "fig5b": _against_size(EIGHT, "delay"),
     "fig6a": _figure_6("throughput", -1),
     "fig6b": _figure_6("delay", +1),
-    "window": sensitivity(CLAIMS, "window", ABOUT),
-    "length": sensitivity(CLAIMS, "length", ABOUT),
     "forwarding": forwarding,
-    "assumptions": sensitivity(CLAIMS, "assumptions", ABOUT),
     "contention": contention,
     "tcp": tcp,
 }
+
+
+def of_claims(claims: Sequence[Claim]) -> dict[str, Callable[[pl.DataFrame], Any]]:
+    """Return the figures of what claims give under other assumptions."""
+    artefacts = ("window", "length", "assumptions")
+    return {name: sensitivity(claims, name, ABOUT) for name in artefacts}

@@ -16,14 +16,12 @@ from tcphoton.analysis.controls import RAW
 from tcphoton.papers.published import published
 
 __all__ = [
-    "EIGHT", "HIGH", "LARGEST", "LOSS", "LOW", "PUBLISHED", "SESSIONS", "SIZE", "SMALLEST",
-    "TIMEOUT", "Session",
+    "EIGHT", "LARGEST", "LOSS", "PUBLISHED", "SESSIONS", "SIZE", "SMALLEST", "TIMEOUT", "Session",
+    "measured",
 ]  # fmt: skip
 
 LOSS, SIZE, TIMEOUT = "assembly.loss", "assembly.max-size", "assembly.timeout"
 SMALLEST, LARGEST = "20 kB", "300 kB"
-LOW, HIGH = (0.001, 0.002, 0.003), (0.05, 0.1)
-"""Drop probabilities that the text calls low ("as low as 0.003") and high (those of figure 6)."""
 PUBLISHED = published("obs")
 
 
@@ -46,8 +44,8 @@ class Session:
     count: int
     rate: float
 
-    def measures(self, table: pl.DataFrame) -> pl.DataFrame:
-        """Add what figures and rules are about.
+    def measures(self, table: pl.DataFrame, before: str = "") -> pl.DataFrame:
+        """Add what figures and rules are about, with something before the names.
 
         These are ``throughput`` (Mb/s per session), ``share`` (percent of the source's rate),
         ``delay`` and ``delay-first`` (ms; the latter counts from the first transmission). Those
@@ -66,7 +64,11 @@ class Session:
             "delay-first": 1e3 * pl.col(f"traffic.{self.entry}.delay-first-mean"),
         }
         known = set(table.columns)
-        there = {name: term for name, term in added.items() if known >= {*term.meta.root_names()}}
+        there = {
+            f"{before}{name}": term
+            for name, term in added.items()
+            if known >= {*term.meta.root_names()}
+        }
         return table.with_columns(**there)
 
 
@@ -77,3 +79,10 @@ SESSIONS = {
 """The three-node network's, by their rates."""
 EIGHT = Session("1000 Mb/s", 0, 30, 1000.0)
 """The eight-node network's."""
+
+
+def measured(table: pl.DataFrame) -> pl.DataFrame:
+    """Add the measures of all sessions, each after the session: ``400.delay``, ``eight.share``."""
+    for name, session in (*SESSIONS.items(), ("eight", EIGHT)):
+        table = session.measures(table, f"{name}.")
+    return table

@@ -1,4 +1,4 @@
-"""The rules by which the ledger judges the paper's claims, each made for a session and a point."""
+"""The rules of the paper's own, each made for a session and a point; `claims.toml` names them."""
 
 from __future__ import annotations
 
@@ -10,18 +10,8 @@ import polars as pl
 from tcphoton.analysis.controls import RAW
 from tcphoton.analysis.statistics import Interval
 from tcphoton.common import quantities
-from tcphoton.papers.comparisons import values_of
-from tcphoton.papers.obs.measures import (
-    EIGHT,
-    LARGEST,
-    LOSS,
-    LOW,
-    PUBLISHED,
-    SESSIONS,
-    SIZE,
-    SMALLEST,
-    TIMEOUT,
-)
+from tcphoton.papers.comparisons import rises_with, values_of
+from tcphoton.papers.obs.measures import LARGEST, LOSS, SIZE, SMALLEST, TIMEOUT
 from tcphoton.papers.rules import (
     CANNOT_TELL,
     DIFFERS,
@@ -40,7 +30,6 @@ from tcphoton.papers.rules import (
     one_run,
     paired_of,
     replications,
-    robust,
     slopes,
     worst,
 )
@@ -48,90 +37,37 @@ from tcphoton.papers.rules import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from tcphoton.papers.obs.measures import Session
+    from tcphoton.papers.comparisons import Printed
     from tcphoton.papers.rules import Rule
 
-__all__ = [
-    "adds_about",
-    "adds_at_most",
-    "equals_its_rate",
-    "falls_about",
-    "gains_about",
-    "gains_less",
-    "gains_little",
-    "grows_with_p",
-    "grows_with_size",
-    "hardly_moved_by_timeout",
-    "less_from_200",
-    "marginal_from_200",
-    "reaches_full_rate_earlier",
-    "rises_to_200",
-    "severe",
-    "timeout_costs_about",
-    "timeout_delays_about",
-    "timeout_matters_less",
-]
+    At = Mapping[str, Any]
 
 EQUAL = 2.0
 """Percent within which a throughput equals a rate; the sources vary by some tenths of one."""
 FULL = 95.0
 """Percent of its source's rate from which a session is at its full rate."""
-SEVERE = 20.0
-"""Percent of throughput lost from which a degradation is severe; the paper gives no number, and has
-50 % at one of its points."""
-LITTLE = 5.0
-"""Percent of the source's rate, a twentieth of the paper's axis, below which a gain is not
-significant."""
-MARGINAL = 50.0
-"""Percent of the slope before a knee below which what comes after it is relatively marginal."""
-TENS = 5.0
-"""Half a unit of what is printed as 10 and 50 %, and as 27 %."""
+KNEE = "200 kB"
+FIG_3 = {LOSS: 0.002, TIMEOUT: "1 ms"}
+"""The points of figure 3 with the shorter timeout."""
 
 
-# Points of a table.
+# Throughput.
 
 
-def _negative(interval: Interval) -> Interval:
-    """Return a fall instead of a change."""
-    return Interval(-interval.mean, -interval.high, -interval.low, interval.n)
-
-
-def _moved(
-    measured: pl.DataFrame,
-    value: str,
-    points: tuple[Mapping[str, Any], Mapping[str, Any]],
-    *,
-    down: bool = False,
-) -> tuple[Interval, tuple[float, float]]:
-    """Return a change from the second point to the first, or a fall, and the range of one run.
-
-    A run has its surpluses, if the table has them.
-    """
-    raw = f"{value}{RAW}"
-    both = [
-        change(measured, name, *points)
-        for name in (value, raw if raw in measured.columns else value)
-    ]
-    moved, of_a_run = map(_negative, both) if down else both
-    return moved, one_run(of_a_run)
-
-
-# Rules, each made for some sessions and a point.
-
-
-def equals_its_rate(session: Session) -> Rule:
-    """Judge whether, at p = 0, the throughput is the source's rate at every burst size."""
+def equals_its_rate(session: str, at: At) -> Rule:
+    """Judge whether the throughput is the source's rate at every burst size."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        measured, at = session.measures(table), {LOSS: 0.0, TIMEOUT: "1 ms"}
-        return worst(
-            [
-                (size, hardly(_off(mean_at(measured, "share", at | {SIZE: size})), EQUAL))
-                for size in values_of(table, SIZE, at)
-            ],
-        )
+        shares = _at_each_size(table, f"{session}.share", at)
+        return worst((size, hardly(_off(share), EQUAL)) for size, share in shares)
 
     return rule
+
+
+def _at_each_size(table: pl.DataFrame, measure: str, at: At) -> list[tuple[str, Interval]]:
+    """Return the mean of a measure at every burst size that was run."""
+    sizes = values_of(table, SIZE, at)
+    return [(size, mean_at(table, measure, {**at, SIZE: size})) for size in sizes]
 
 
 def _off(share: Interval) -> Interval:
@@ -139,80 +75,50 @@ def _off(share: Interval) -> Interval:
     return Interval(share.mean - 100, share.low - 100, share.high - 100, share.n)
 
 
-def grows_with_size(session: Session, value: str, unit: str, at: Mapping[str, Any]) -> Rule:
-    """Judge the slope of a measure over the burst size."""
+def loses(session: str, at: At, percent: float) -> Rule:
+    """Judge whether more than so many percent of the rate are lost, at every burst size."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        each = [1e5 * slope for slope in slopes(session.measures(table), value, SIZE, at)]
-        return grows(mean_of(each), f"{unit} per 100 kB")
+        found = []
+        for size, share in _at_each_size(table, f"{session}.share", at):
+            lost = Interval(100 - share.mean, 100 - share.high, 100 - share.low, share.n)
+            found.append((size, inside(lost, percent, math.inf)))
+        return worst(found, badness=lambda lost: -lost)
 
     return rule
 
 
-def falls_about(p: float, extra: Mapping[str, Any] | None = None) -> Rule:
-    """Judge by how much 260 kB and a p other than 0 lower the throughput of 1000 Mb/s."""
-    at = {SIZE: "260 kB", TIMEOUT: "1 ms", **(extra or {})}
-
-    def rule(table: pl.DataFrame) -> Finding:
-        measured = SESSIONS[1000].measures(table)
-        points = {**at, LOSS: p}, {**at, LOSS: 0.0}
-        fall, run = _moved(measured, "throughput", points, down=True)
-        return about(fall, PUBLISHED["obs.3", f"p = {p}"], null=0, printed=TENS, run=run)
-
-    return rule
-
-
-def gains_about(p: float, extra: Mapping[str, Any] | None = None) -> Rule:
-    """Judge by how much 120 kB instead of 20 kB raise the throughput of 400 Mb/s."""
-    at = {LOSS: p, TIMEOUT: "1 ms", **(extra or {})}
-
-    def rule(table: pl.DataFrame) -> Finding:
-        measured = SESSIONS[400].measures(table)
-        points = {**at, SIZE: "120 kB"}, {**at, SIZE: "20 kB"}
-        gain, run = _moved(measured, "throughput", points)
-        return about(gain, PUBLISHED["obs.4", "growth"], null=0, run=run)
-
-    return rule
-
-
-def _gains(table: pl.DataFrame, session: Session, p: float) -> dict[int, float]:
+def _gains(table: pl.DataFrame, session: str, p: float) -> dict[int, float]:
     """Return what the largest bursts add to the smallest, in percent of the source's rate."""
-    at, measured = {LOSS: p, TIMEOUT: "1 ms"}, session.measures(table)
     small, large = (
-        replications(measured, "share", at | {SIZE: size}) for size in (SMALLEST, LARGEST)
+        replications(table, f"{session}.share", {LOSS: p, TIMEOUT: "1 ms", SIZE: size})
+        for size in (SMALLEST, LARGEST)
     )
     return {seed: large[seed] - small[seed] for seed in large if seed in small}
 
 
-def gains_little(session: Session, p: float) -> Rule:
+def gains_little(session: str, p: float, percent: float) -> Rule:
     """Judge what the largest bursts instead of the smallest add, by the source's rate."""
-
-    def below(percent: float) -> Rule:
-        return lambda table: inside(
-            mean_of(_gains(table, session, p).values()), -math.inf, percent, "% of the rate"
-        )
-
-    return robust(LITTLE, below)
+    return lambda table: inside(
+        mean_of(_gains(table, session, p).values()), -math.inf, percent, "% of the rate"
+    )
 
 
-def gains_less(session: Session, p: float) -> Rule:
-    """Judge whether larger bursts add less than at the lowest drop probability but 0."""
+def gains_less(session: str, p: float, than: float) -> Rule:
+    """Judge whether larger bursts add less than at another drop probability."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        here, there = (_gains(table, session, each) for each in (p, LOW[0]))
+        here, there = (_gains(table, session, each) for each in (p, than))
         less = [here[seed] - there[seed] for seed in here if seed in there]
         return inside(mean_of(less), -math.inf, 0, "% of the rate")
 
     return rule
 
 
-def _full_rate_between(session: Session, table: pl.DataFrame, p: float) -> tuple[float, float]:
+def _full_rate_between(session: str, table: pl.DataFrame, at: At) -> tuple[float, float]:
     """Return the largest size (kB) up to which it is surely less, and the first where it is not."""
-    at = {LOSS: p, TIMEOUT: "1 ms"}
-    measured = session.measures(table)
     below, is_below = 0.0, True
-    for size in values_of(table, SIZE, at):
-        share = mean_at(measured, "share", at | {SIZE: size})
+    for size, share in _at_each_size(table, f"{session}.share", at):
         if share.n < FEWEST:
             is_below = False
             continue
@@ -223,18 +129,17 @@ def _full_rate_between(session: Session, table: pl.DataFrame, p: float) -> tuple
     return below, math.inf
 
 
-def reaches_full_rate_earlier(p: float) -> Rule:
-    """Judge whether 200 Mb/s are reached at half the burst size, or less, of 1000 Mb/s."""
+def reaches_full_rate_earlier(slow: str, fast: str, at: At) -> Rule:
+    """Judge whether a session is at its full rate at half the burst size of another, or less."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        if not values_of(table, SIZE, {LOSS: p, TIMEOUT: "1 ms"}):
+        if not values_of(table, SIZE, at):
             return not_covered()
-        slow = _full_rate_between(SESSIONS[200], table, p)
-        fast = _full_rate_between(SESSIONS[1000], table, p)
-        note = f"200 Mb/s: {_range(slow)}, 1000: {_range(fast)}"
-        if slow[1] <= fast[0] / 2:
+        early, late = (_full_rate_between(each, table, at) for each in (slow, fast))
+        note = f"{slow} Mb/s: {_range(early)}, {fast}: {_range(late)}"
+        if early[1] <= late[0] / 2:
             return Finding(HOLDS, note=note)
-        if slow[0] >= fast[1] / 2:
+        if early[0] >= late[1] / 2:
             return Finding(DIFFERS, note=note)
         return Finding(CANNOT_TELL, note=note)
 
@@ -248,136 +153,89 @@ def _range(bounds: tuple[float, float]) -> str:
     return f"{low:g} … {high:g} kB" if low else f"≤ {high:g} kB"
 
 
-def _beyond_200(table: pl.DataFrame, session: Session, at: Mapping[str, Any]) -> Interval:
-    """Return the slope of the delay beyond 200 kB, in percent of that up to there."""
-    measured = session.measures(table)
-    sizes = (SMALLEST, "200 kB", LARGEST)
-    start, knee, end = (quantities.number(each) for each in sizes)
-    first, middle, last = (replications(measured, "delay", {**at, SIZE: each}) for each in sizes)
-    seeds = [seed for seed in middle if seed in first and seed in last]
-    return paired_of(
-        [100 * (last[seed] - middle[seed]) / (end - knee) for seed in seeds],
-        [(middle[seed] - first[seed]) / (knee - start) for seed in seeds],
-        ratio=True,
-    )
+# Delay.
 
 
-def marginal_from_200(session: Session, extra: Mapping[str, Any] | None = None) -> Rule:
-    """Judge how much less the delay grows beyond 200 kB than up to there."""
-    at = {LOSS: 0.002, TIMEOUT: "1 ms", **(extra or {})}
+def beyond_200(session: str, at: At, high: float) -> Rule:
+    """Judge how much less the delay grows beyond 200 kB than up to there.
 
-    def below(percent: float) -> Rule:
-        return lambda table: inside(_beyond_200(table, session, at), -math.inf, percent)
+    Less than so many percent of the slope up to there.
+    """
+    ends = [quantities.number(each) for each in (SMALLEST, KNEE, LARGEST)]
 
-    return robust(MARGINAL, below)
+    def rule(table: pl.DataFrame) -> Finding:
+        first, middle, last = (
+            replications(table, f"{session}.delay", {**FIG_3, **at, SIZE: each})
+            for each in (SMALLEST, KNEE, LARGEST)
+        )
+        seeds = [seed for seed in middle if seed in first and seed in last]
+        beyond = [100 * (last[seed] - middle[seed]) / (ends[2] - ends[1]) for seed in seeds]
+        up_to = [(middle[seed] - first[seed]) / (ends[1] - ends[0]) for seed in seeds]
+        return inside(paired_of(beyond, up_to, ratio=True), -math.inf, high)
+
+    return rule
 
 
-def less_from_200(session: Session) -> Rule:
-    """Judge whether the delay grows less beyond 200 kB than up to there."""
-    at = {LOSS: 0.002, TIMEOUT: "1 ms"}
-    return lambda table: inside(_beyond_200(table, session, at), -math.inf, 100.0)
-
-
-def rises_to_200(session: Session, extra: Mapping[str, Any] | None = None) -> Rule:
+def rises_to_200(session: str, at: At) -> Rule:
     """Judge the slope of the delay over burst sizes up to 200 kB."""
-    at = {LOSS: 0.002, TIMEOUT: "1 ms", **(extra or {})}
+    here, knee = {**FIG_3, **at}, quantities.number(KNEE)
+    rising = rises_with(f"{session}.delay", SIZE, here, "ms per 100 kB", scale=1e5)
 
     def rule(table: pl.DataFrame) -> Finding:
         if SIZE not in table.columns:
             return not_covered()
-        up_to = [size for size in values_of(table, SIZE, at) if quantities.number(size) <= 200e3]  # noqa: PLR2004
-        rising = grows_with_size(session, "delay", "ms", at)
+        up_to = [size for size in values_of(table, SIZE, here) if quantities.number(size) <= knee]
         return rising(table.filter(pl.col(SIZE).is_in(up_to)))
 
     return rule
 
 
 def _longer_timeout(
-    session: Session, value: str, table: pl.DataFrame
+    session: str, at: At, table: pl.DataFrame
 ) -> list[tuple[str, Interval, tuple[float, float]]]:
-    """Return by how many percent a timeout of 5 ms changes a measure, at every burst size.
+    """Return by how many percent a timeout of 5 ms raises the delay, at every burst size.
 
-    With each the prediction interval of one run.
+    With each the prediction interval of one run, which has its surpluses.
     """
-    at = {LOSS: 0.002, TIMEOUT: "5 ms"}
-    measured = session.measures(table)
-    found = []
-    for size in values_of(table, SIZE, at):
-        points = at | {SIZE: size}, at | {SIZE: size, TIMEOUT: "1 ms"}
-        found.append((size, *_moved(measured, value, points)))
+    found, measure = [], f"{session}.delay"
+    raw = f"{measure}{RAW}"
+    long = {**FIG_3, **at, TIMEOUT: "5 ms"}
+    for size in values_of(table, SIZE, long):
+        points = {**long, SIZE: size}, {**long, SIZE: size, TIMEOUT: "1 ms"}
+        of_a_run = change(table, raw if raw in table.columns else measure, *points)
+        found.append((size, change(table, measure, *points), one_run(of_a_run)))
     return found
 
 
-def adds_at_most(session: Session, extra: Mapping[str, Any] | None = None) -> Rule:
+def adds_at_most(session: str, at: At, published: Printed) -> Rule:
     """Judge how much a timeout of 5 ms adds to the delay at any burst size."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        found = _longer_timeout(session, "delay", _only(table, extra))
-        limit = PUBLISHED["obs.7", "increase"]
-        judged = [(size, at_most_about(each, limit, run=run)) for size, each, run in found]
+        found = _longer_timeout(session, at, table)
+        judged = [(size, at_most_about(each, published, run=run)) for size, each, run in found]
         return worst(judged, lambda x: x)
 
     return rule
 
 
-def adds_about(session: Session) -> Rule:
+def adds_about(session: str, at: At, published: Printed) -> Rule:
     """Judge the largest increase itself, which the paper gives as a number."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        found = [each for each in _longer_timeout(session, "delay", table) if each[1].n]
+        found = [each for each in _longer_timeout(session, at, table) if each[1].n]
         if not found:
             return not_covered()
         _, top, run = max(found, key=lambda each: each[1].mean)
-        return about(top, PUBLISHED["obs.7", "increase"], null=0, run=run)
+        return about(top, published, null=0, run=run)
 
     return rule
 
 
-def hardly_moved_by_timeout(session: Session) -> Rule:
-    """Judge what a timeout of 5 ms does to the throughput at any burst size."""
+def timeout_matters_less(measure: str, p: float, than: float) -> Rule:
+    """Judge how much smaller the change at a p is than at another, ignoring the signs."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        found = _longer_timeout(session, "throughput", table)
-        return worst([(size, hardly(each)) for size, each, _ in found])
-
-    return rule
-
-
-def _only(table: pl.DataFrame, at: Mapping[str, Any] | None) -> pl.DataFrame:
-    if not set(at or {}) <= set(table.columns):
-        return table.clear()
-    return table.filter(*(pl.col(key) == wanted for key, wanted in (at or {}).items()))
-
-
-def _by_8_ms(
-    value: str, extra: Mapping[str, Any] | None, published: float, *, down: bool = False
-) -> Rule:
-    """Judge the change by a timeout of 8 ms, or the fall."""
-    at = {LOSS: 0.001, SIZE: "200 kB", **(extra or {})}
-    points = {**at, TIMEOUT: "8 ms"}, {**at, TIMEOUT: "1 ms"}
-
-    def rule(table: pl.DataFrame) -> Finding:
-        moved, run = _moved(EIGHT.measures(table), value, points, down=down)
-        return about(moved, published, null=0, run=run)
-
-    return rule
-
-
-def timeout_costs_about(extra: Mapping[str, Any] | None = None) -> Rule:
-    """Judge by how much a timeout of 8 ms lowers the throughput at p = 0.001."""
-    return _by_8_ms("throughput", extra, PUBLISHED["obs.9", "throughput"], down=True)
-
-
-def timeout_delays_about(value: str, extra: Mapping[str, Any] | None = None) -> Rule:
-    """Judge by how much a timeout of 8 ms raises a delay at p = 0.001."""
-    return _by_8_ms(value, extra, PUBLISHED["obs.9", "delay"])
-
-
-def timeout_matters_less(value: str, p: float) -> Rule:
-    """Judge how much larger the change at p = 0.001 is than at a higher p, ignoring the signs."""
-
-    def rule(table: pl.DataFrame) -> Finding:
-        low, high = (_timeout_changes(table, value, each) for each in (0.001, p))
+        low, high = (_timeout_changes(table, measure, each) for each in (than, p))
         seeds = [seed for seed in low if seed in high]
         signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in (low, high)]
         less = [signs[0] * low[seed] - signs[1] * high[seed] for seed in seeds]
@@ -386,47 +244,26 @@ def timeout_matters_less(value: str, p: float) -> Rule:
     return rule
 
 
-def _timeout_changes(table: pl.DataFrame, value: str, p: float) -> dict[int, float]:
+def _timeout_changes(table: pl.DataFrame, measure: str, p: float) -> dict[int, float]:
     """Return by how many percent 8 ms instead of 1 ms change a measure, by the seed."""
-    at = {LOSS: p, SIZE: "200 kB"}
-    measured = EIGHT.measures(table)
-    short, long = (replications(measured, value, {**at, TIMEOUT: t}) for t in ("1 ms", "8 ms"))
+    at = {LOSS: p, SIZE: KNEE}
+    short, long = (replications(table, measure, {**at, TIMEOUT: t}) for t in ("1 ms", "8 ms"))
     return {seed: 100 * (long[seed] / short[seed] - 1) for seed in long if short.get(seed)}
 
 
-def grows_with_p(session: Session, value: str, up_to: float) -> Rule:
+def grows_with_p(measure: str, up_to: float) -> Rule:
     """Judge the slope over p of the delay's mean over all burst sizes that every p has."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        measured = session.measures(table)
-        if not {LOSS, SIZE, TIMEOUT, value} <= set(measured.columns):
+        if not {LOSS, SIZE, TIMEOUT, measure} <= set(table.columns):
             return not_covered()
-        rows = measured.filter(pl.col(TIMEOUT) == "1 ms", pl.col(LOSS) <= up_to)
-        rows = rows.drop_nulls(value)
+        rows = table.filter(pl.col(TIMEOUT) == "1 ms", pl.col(LOSS) <= up_to)
+        rows = rows.drop_nulls(measure)
         everywhere = pl.col(LOSS).n_unique().over(SIZE, "seed") == rows.get_column(LOSS).n_unique()
         rows = rows.filter(everywhere)
         complete = pl.col(SIZE).n_unique().over("seed") == rows.get_column(SIZE).n_unique()
         means = rows.filter(complete).group_by(LOSS, "seed", maintain_order=True)
-        each = slopes(means.agg(pl.col(value).mean()), value, LOSS, {})
+        each = slopes(means.agg(pl.col(measure).mean()), measure, LOSS, {})
         return grows(mean_of([slope / 100 for slope in each]), "ms per 0.01")
 
     return rule
-
-
-def severe(session: Session) -> Rule:
-    """Judge the loss of throughput at p = 0.003, at every burst size."""
-    at = {LOSS: PUBLISHED["obs.13", "drop probability"], TIMEOUT: "1 ms"}
-
-    def over(percent: float) -> Rule:
-        def rule(table: pl.DataFrame) -> Finding:
-            measured = session.measures(table)
-            found = []
-            for size in values_of(table, SIZE, at):
-                share = mean_at(measured, "share", at | {SIZE: size})
-                lost = Interval(100 - share.mean, 100 - share.high, 100 - share.low, share.n)
-                found.append((size, inside(lost, percent, math.inf)))
-            return worst(found, badness=lambda lost: -lost)
-
-        return rule
-
-    return robust(SEVERE, over)

@@ -1,0 +1,356 @@
+"""The claims of a paper, as its ``claims.toml`` states them.
+
+A part has a rule: a word of `tcphoton.papers.comparisons` or, in a paper of the package, a function
+of its ``rules.py``. The keys that a rule takes are the parameters of its function. ``{name}`` in a
+text stands for what has that name: in ``[names]`` at the top of the file, or in ``each`` of a part,
+which is repeated for each of some values. A part with ``parts`` is a group, whose keys they have.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import re
+from collections import deque
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from tcphoton.common.fields import Table
+from tcphoton.errors import hint
+from tcphoton.papers import comparisons
+from tcphoton.papers.ledger import Claim, Part
+from tcphoton.papers.rules import Finding, Rule, beside, robust, unknown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from types import ModuleType
+
+    import polars as pl
+
+    from tcphoton.common.fields import File
+
+    Measured = Callable[[pl.DataFrame], pl.DataFrame]
+    Names = Mapping[str, Any]
+
+__all__ = ["CLAIMS", "Source", "own_rules", "read"]
+
+CLAIMS, PUBLISHED = "claims.toml", "published.csv"
+NAME = re.compile(r"\{([A-Za-z][\w-]*)\}")
+"""A name in a text."""
+POINTS, PRINTED = ("At", "At | None"), "Printed"
+"""What parameters of rules are said to be that are points, or numbers that the paper prints."""
+KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool, "list": list}
+JOINED = ("where", "at", "base")
+"""The keys of which a part has its own and those of the groups that it is in."""
+Found = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Source:
+    """What claims refer to.
+
+    Attributes
+    ----------
+    paper, artefacts
+        The paper's name, and the names of its artefacts.
+    numbers
+        Its ``published.csv``.
+    rules
+        Its own rules by their names.
+    measured
+        Adds to a table what its rules look at; `None` if they look at measures of runs.
+    is_checked
+        Whether a rule says which column a table lacks, instead of that nothing was run.
+    """
+
+    paper: str
+    artefacts: Mapping[str, str]
+    numbers: Mapping[tuple[str, str], float] = field(default_factory=dict)
+    rules: Mapping[str, Callable[..., Rule]] = field(default_factory=dict)
+    measured: Measured | None = None
+    is_checked: bool = True
+
+
+def own_rules(module: ModuleType) -> dict[str, Callable[..., Rule]]:
+    """Return the rules of a paper's module by their names: its public functions that make one."""
+    return {
+        name.replace("_", "-"): each
+        for name, each in vars(module).items()
+        if inspect.isfunction(each)
+        and each.__module__ == module.__name__
+        and each.__annotations__.get("return") == "Rule"
+        and not name.startswith("_")
+    }
+
+
+def read(file: File, source: Source) -> tuple[Claim, ...]:
+    """Return the claims of a file.
+
+    Raises
+    ------
+    ScenarioError
+        The file has errors.
+    """
+    names: dict[str, Any] = {}
+    for name, value in file.table.take("names", dict, {}).items():
+        names[name] = _filled(value, names, file.table)
+    found = tuple(_claim(each, source, names) for each in file.table.listed("claims"))
+    known = [each.claim for each in found]
+    for at, each in enumerate(found):
+        if each.claim in known[:at]:
+            file.wrong(("claims", at, "claim"), "a name that another claim has", each.claim)
+    file.close(file.table)
+    return found
+
+
+def _claim(raw: Table, source: Source, names: Names) -> Claim:
+    parts = ("parts", "sensitivity")
+    table = _with_names(raw, {key: raw.data[key] for key in raw if key not in parts}, names)
+    name = table.take("claim", str)
+    if not name.startswith(f"{source.paper}."):
+        paper = source.paper
+        table.wrong("another paper's claim", "claim", name, f"{paper}.1, {paper}.2 and so on")
+    found = Claim(
+        name,
+        table.take("statement", str),
+        table.take("published", str),
+        table.take("rule", str, "Each part has its rule."),
+        _parts(raw, "parts", source, names, name),
+        combine=table.take("combine", str, "all", among=("all", "any", "some")),
+        sensitivity=_parts(raw, "sensitivity", source, names, name),
+        changes=table.texts("changes"),
+        because=table.take("because", str, ""),
+        far=table.take("far", str, ""),
+    )
+    if not found.parts:
+        raw.wrong("no parts", "parts", accepted="[[claims.parts]] below it")
+    table.end()
+    return found
+
+
+def _parts(claim: Table, key: str, source: Source, names: Names, name: str) -> tuple[Part, ...]:
+    found: list[Part] = []
+    for listed in claim.listed(key):
+        before = len(claim.file.mistakes)
+        for table in _repeated(listed, {}, names):
+            found.append(_part(table, source, name))
+            if len(claim.file.mistakes) > before:
+                break  # the same would be said of each
+    return tuple(found)
+
+
+# Parts that are repeated, and what is written once for several.
+
+
+def _repeated(table: Table, above: Found, names: Names) -> Iterator[Table]:
+    """Yield a part for each of the values that it is repeated for, or those of a group."""
+    data = {**above, **{key: table.data[key] for key in table if key not in ("each", "parts")}}
+    for key in JOINED:
+        if key in above and key in table.data:
+            data[key] = [*_listed(above[key]), *_listed(table.data[key])]
+    inner = table.listed("parts") if "parts" in table else None
+    for bound in _each(table, names):
+        if inner is None:
+            yield _with_names(table, data, bound)
+        for each in inner or ():
+            yield from _repeated(each, data, bound)
+
+
+def _each(table: Table, names: Names) -> Iterator[dict[str, Any]]:
+    """Yield the names with the values of ``each``, the last of which changes first.
+
+    A value that is a table gives its keys as names, too.
+    """
+    values = _filled(table.take("each", dict, {}), names, table)
+    for key, some in values.items():
+        if not isinstance(some, list):
+            table.wrong("not a list", f"each.{key}", some, "a list of values")
+            return
+    for chosen in itertools.product(*map(_flat, values.values())):
+        bound = {**names}
+        for key, value in zip(values, chosen, strict=True):
+            bound |= {key: value, **(value if isinstance(value, dict) else {})}
+        yield bound
+
+
+def _flat(some: list[Any]) -> list[Any]:
+    """Return a list in which a list stands for its values."""
+    return [value for each in some for value in _listed(each)]
+
+
+def _with_names(table: Table, data: Found, names: Names) -> Table:
+    return Table(table.file, _filled(data, names, table), table.key)
+
+
+def _filled(value: Any, names: Names, table: Table) -> Any:
+    """Return a value of a file with what its names stand for."""
+    if isinstance(value, dict):
+        return {
+            str(_filled(key, names, table)): _filled(each, names, table)
+            for key, each in value.items()
+        }
+    if isinstance(value, list):
+        return [_filled(each, names, table) for each in value]
+    if not isinstance(value, str):
+        return value
+    for name in NAME.findall(value):
+        if name not in names:
+            problem = f"no name {name!r}{hint(name, names)}"
+            table.wrong(problem, "", value, "a name of [names], or of each")
+            return value
+    if alone := NAME.fullmatch(value):
+        return names[alone[1]]
+    return NAME.sub(lambda found: _shown(names[found[1]]), value)
+
+
+def _shown(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _listed(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else [value]
+
+
+# A part, and its rule.
+
+
+def _part(table: Table, source: Source, claim: str) -> Part:
+    found = Part(
+        table.take("name", str),
+        table.take("says", str),
+        table.take("artefact", str, among=source.artefacts),
+        _rule(table, source, claim),
+        counts=table.take("counts", bool, without=True),
+        beyond=table.take("beyond", str, ""),
+    )
+    table.end()
+    return found
+
+
+def _rule(table: Table, source: Source, claim: str) -> Rule:
+    words = {**comparisons.WORDS, **source.rules}
+    word = table.take("rule", str, among=words)
+    if word not in words:
+        table.rest()
+        return _no_rule
+    make = words[word]
+    given = _given(table, make, source, claim)
+    ours = table.take("ours", str, "")
+    if ours and not isinstance(given.get(ours), float):
+        numbers = [key for key, value in given.items() if isinstance(value, float)]
+        table.wrong("no number of the rule", "ours", ours, ", ".join(numbers))
+        ours = ""
+    judge = _at_each(table, make) or make
+    rule = robust(given[ours], lambda by: judge(**{**given, ours: by})) if ours else judge(**given)
+    if table.take("beside", bool, without=False):
+        rule = beside(rule)
+    if source.measured:
+        rule = _of_measured(rule, source.measured)
+    return _with_columns(rule, _columns(given)) if source.is_checked else rule
+
+
+def _given(table: Table, make: Callable[..., Rule], source: Source, claim: str) -> Found:
+    """Return the arguments of a rule, each under the key that is named as its parameter."""
+    given: Found = {}
+    where = _point(table, "where", {})
+    for name, parameter in inspect.signature(make).parameters.items():
+        key, kind = name.replace("_", "-"), str(parameter.annotation)
+        is_needed = parameter.default is parameter.empty
+        if not is_needed and key not in table and key != "at":
+            given[name] = "" if name == "unit" else parameter.default
+        elif kind in POINTS:
+            given[name] = {**where, **_point(table, key, {} if key == "at" else None)}
+        elif kind == PRINTED:
+            given[name] = _printed(table, key, source, claim)
+        else:
+            given[name] = table.take(key, KINDS[kind.removesuffix(" | None").partition("[")[0]])
+    return given
+
+
+def _point(table: Table, key: str, without: Found | None) -> Found:
+    """Return a point, which may be a list of tables that are joined."""
+    if isinstance(table.data.get(key), list):
+        points = table.take(key, list)
+        if not all(isinstance(each, dict) for each in points):
+            table.wrong("not a list of tables", key, points, "a table, or tables to be joined")
+            return {}
+        return {name: value for each in points for name, value in each.items()}
+    found: Found = table.take(key, dict) if without is None else table.take(key, dict, without)
+    return found
+
+
+def _printed(table: Table, key: str, source: Source, claim: str) -> float:
+    """Return a number that the paper prints, or by how many per cent one is more than another."""
+    value = table.data.get(key)
+    if not source.numbers or not isinstance(value, str | list):
+        return float(table.take(key, float))
+    names = table.texts(key) if isinstance(value, list) else (table.take(key, str),)
+    found = []
+    for name in names:
+        rows = [(each, name) for each in (claim, "") if (each, name) in source.numbers]
+        if not rows:
+            known = [what for of, what in source.numbers if of == claim]
+            table.wrong(f"no number {name!r} of {claim}{hint(name, known)}", key, name, PUBLISHED)
+            return 0.0
+        found.append(source.numbers[rows[0]])
+    return 100 * (found[0] / found[1] - 1) if len(found) > 1 else found[0]
+
+
+def _at_each(table: Table, make: Callable[..., Rule]) -> Callable[..., Rule] | None:
+    """Return what makes a rule for each value of a key, if a part is about each."""
+    x = table.take("at-each", str, "")
+    if not x:
+        return None
+    low, high = (
+        table.take(key, float, end) for key, end in (("from", float("-inf")), ("to", float("inf")))
+    )
+    both = ("at",) if table.take("base-stays", bool, without=False) else ("at", "base")
+
+    def made(**given: Any) -> Rule:
+        def of(value: Any) -> Rule:
+            moved = {key: {**given[key], x: value} for key in both if key in given}
+            return make(**{**given, **moved})
+
+        return comparisons.at_each(x, given["at"], of, low, high)
+
+    return made
+
+
+def _no_rule(_: pl.DataFrame) -> Finding:
+    return unknown("no rule")
+
+
+def _columns(given: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return the columns that a rule reads, which its arguments name."""
+    points = (given[key] for key in ("at", "base") if key in given)
+    return (given["measure"], *itertools.chain(*points), *([given["x"]] if "x" in given else []))
+
+
+def _with_columns(rule: Rule, columns: tuple[str, ...]) -> Rule:
+    """Say which column a table lacks, instead of that nothing was run."""
+
+    def judged(table: pl.DataFrame) -> Finding:
+        for column in columns:
+            if column not in table.columns:
+                return unknown(f"no column {column!r}{hint(column, table.columns)}")
+        try:
+            return rule(table)
+        except ValueError as error:
+            return unknown(str(error))
+
+    return judged
+
+
+LAST: deque[tuple[Any, pl.DataFrame, pl.DataFrame]] = deque(maxlen=8)
+"""The last tables, which nobody changes, with what was added: many rules look at one."""
+
+
+def _of_measured(rule: Rule, measured: Measured) -> Rule:
+    def judged(table: pl.DataFrame) -> Finding:
+        known = (more for of, known, more in tuple(LAST) if of is measured and known is table)
+        if (added := next(known, None)) is None:
+            added = measured(table)
+            LAST.append((measured, table, added))
+        return rule(added)
+
+    return judged
