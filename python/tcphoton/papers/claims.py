@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 import itertools
+import math
 import re
 from collections import deque
 from dataclasses import dataclass, field
@@ -240,7 +241,7 @@ def _rule(table: Table, source: Source, claim: str) -> Rule:
         numbers = [key for key, value in given.items() if isinstance(value, float)]
         table.wrong("no number of the rule", "ours", ours, ", ".join(numbers))
         ours = ""
-    judge = _at_each(table, make) or make
+    judge = _of_values(table, make)
     rule = robust(given[ours], lambda by: judge(**{**given, ours: by})) if ours else judge(**given)
     if table.take("beside", bool, without=False):
         rule = beside(rule)
@@ -262,6 +263,8 @@ def _given(table: Table, make: Callable[..., Rule], source: Source, claim: str) 
             given[name] = {**where, **_point(table, key, {} if key == "at" else None)}
         elif kind == PRINTED:
             given[name] = _printed(table, key, source, claim)
+        elif kind == "Any" and key in table:
+            given[name] = table.take(key, type(table.data[key]))
         else:
             given[name] = table.take(key, KINDS[kind.removesuffix(" | None").partition("[")[0]])
     return given
@@ -296,24 +299,26 @@ def _printed(table: Table, key: str, source: Source, claim: str) -> float:
     return 100 * (found[0] / found[1] - 1) if len(found) > 1 else found[0]
 
 
-def _at_each(table: Table, make: Callable[..., Rule]) -> Callable[..., Rule] | None:
-    """Return what makes a rule for each value of a key, if a part is about each."""
-    x = table.take("at-each", str, "")
-    if not x:
-        return None
-    low, high = (
-        table.take(key, float, end) for key, end in (("from", float("-inf")), ("to", float("inf")))
-    )
-    both = ("at",) if table.take("base-stays", bool, without=False) else ("at", "base")
+def _of_values(table: Table, make: Callable[..., Rule]) -> Callable[..., Rule]:
+    """Return what makes the rule: for each value of a key, or for some of the values of `x`."""
+    each = table.take("at-each", str, "")
+    ends = (("from", -math.inf), ("to", math.inf))
+    low, high = (table.take(key, float, end) for key, end in ends)
+    is_fixed = table.take("base-stays", bool, without=False) if each else False
 
-    def made(**given: Any) -> Rule:
-        def of(value: Any) -> Rule:
-            moved = {key: {**given[key], x: value} for key in both if key in given}
-            return make(**{**given, **moved})
+    def for_each(**given: Any) -> Rule:
+        def at(value: Any) -> Rule:
+            moved = ("at",) if is_fixed or "base" not in given else ("at", "base")
+            return make(**{**given, **{key: {**given[key], each: value} for key in moved}})
 
-        return comparisons.at_each(x, given["at"], of, low, high)
+        return comparisons.at_each(each, given["at"], at, low, high)
 
-    return made
+    def for_some(**given: Any) -> Rule:
+        return comparisons.for_some(given["x"], low, high, make(**given))
+
+    if each:
+        return for_each
+    return make if (low, high) == (-math.inf, math.inf) else for_some
 
 
 def _no_rule(_: pl.DataFrame) -> Finding:

@@ -26,6 +26,7 @@ from tcphoton.papers.rules import (
     inside,
     mean_at,
     mean_of,
+    not_covered,
     one_run,
     paired_by_seed,
     prediction,
@@ -52,6 +53,7 @@ __all__ = [
     "far_more",
     "far_more_in_all",
     "fewer",
+    "for_some",
     "hardly_moves",
     "is_about",
     "less",
@@ -270,6 +272,21 @@ def at_each(
         return all_of({name(value): judge(value) for value in wanted}, largest=largest)(table)
 
     return rule
+
+
+def for_some(x: str, low: float, high: float, rule: Rule) -> Rule:
+    """Judge by the rows with some of the values of `x`: those between two numbers."""
+
+    def judged(table: pl.DataFrame) -> Finding:
+        if x not in table.columns:
+            return not_covered()
+        kept = [
+            each is not None and low <= quantities.number(each) <= high
+            for each in table.get_column(x)
+        ]
+        return rule(table.filter(pl.Series(kept, dtype=pl.Boolean)))
+
+    return judged
 
 
 def values_of(table: pl.DataFrame, x: str, at: At) -> list[Any]:

@@ -15,7 +15,6 @@ from tcphoton import figures
 from tcphoton.analysis import statistics
 from tcphoton.common import quantities
 from tcphoton.papers.charts import beside, panel, said, sensitivity
-from tcphoton.papers.ops.claims import CLAIMS
 from tcphoton.papers.ops.fit import path
 from tcphoton.papers.ops.measures import (
     DELTA,
@@ -29,9 +28,11 @@ from tcphoton.papers.ops.measures import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
-__all__ = ["FIGURES"]
+    from tcphoton.papers.ledger import Claim
+
+__all__ = ["FIGURES", "of_claims"]
 
 TITLES = {
     "delta": "aggregation interval Δ",
@@ -317,10 +318,13 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "fig7": fig7,
     "fig8": fig8,
     "deflection": deflection,
-    "assumptions-tcp": sensitivity(CLAIMS, "assumptions-tcp"),
-    "assumptions-udp": sensitivity(CLAIMS, "assumptions-udp"),
     "rto-window": rto_window,
     "transports": transports,
     "mesh": mesh,
     "mesh-abstract": mesh_abstract,
 }
+
+
+def of_claims(claims: Sequence[Claim]) -> dict[str, Callable[[pl.DataFrame], Any]]:
+    """Return the figures of what claims give under other assumptions."""
+    return {name: sensitivity(claims, name) for name in ("assumptions-tcp", "assumptions-udp")}

@@ -1,21 +1,16 @@
-"""The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
-
-Each is made for a measure and the points that it compares; `tcphoton.papers.rules` says what its
-words mean. They were written before any run.
-"""
+"""The rules of the paper's own, which were written before any run; `claims.toml` names them."""
 
 from __future__ import annotations
 
 import math
 from typing import TYPE_CHECKING, Any
 
-import polars as pl
-
 from tcphoton.analysis.statistics import Interval
 from tcphoton.common import quantities
-from tcphoton.papers.comparisons import all_of, values_of
-from tcphoton.papers.ops.measures import measured
+from tcphoton.papers.comparisons import all_of, lies, values_of
+from tcphoton.papers.ops.measures import FAIRNESS
 from tcphoton.papers.rules import (
+    HARDLY,
     Finding,
     Rule,
     change,
@@ -34,47 +29,40 @@ from tcphoton.papers.rules import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import polars as pl
+
     At = Mapping[str, Any]
     Curves = dict[int, dict[float, float]]
-
-__all__ = [
-    "beyond",
-    "gains_more",
-    "is_that_of",
-    "milder",
-    "near",
-    "of_measured",
-    "straight",
-]
 
 BEND = 10.0
 """Percent of a line's rise by which points may lie off it and still be on a straight line: the
 house's "hardly"."""
-MILD = 50.0
-"""Percent of a sharp fall's steepness below which a further fall is mild."""
+CLOSE = 0.01
+"""How far Jain's index is below 1 and still close to it: a coefficient of variation of ten per cent
+between the flows gives 1 / (1 + 0.1²)."""
 FEWEST = 3
 """Points that have a line."""
-
-
-def of_measured(rule: Rule) -> Rule:
-    """Judge by what `measured` adds to a table."""
-    return lambda table: rule(measured(table))
 
 
 # Every point that was run.
 
 
-def near(value: str, x: str, at: At, base: Any, bound: float) -> Rule:
+def close_to_1(at: At) -> Rule:
+    """Judge whether a fairness is close to 1."""
+    return robust(CLOSE, lambda off: lies(FAIRNESS, at, 1 - off, math.inf, unit=""))
+
+
+def near(measure: str, x: str, at: At, value: Any, percent: float = HARDLY) -> Rule:
     """Judge whether a measure at each value of `x` is, within so many percent, that at one.
 
     The bound is a threshold of ours, as in `tcphoton.papers.rules.hardly`.
     """
 
     def rule(table: pl.DataFrame) -> Finding:
-        others = [other for other in values_of(table, x, at) if other != base]
+        others = [other for other in values_of(table, x, at) if other != value]
         return all_of(
             {
-                str(other): _hardly(value, {**at, x: other}, {**at, x: base}, bound)
+                str(other): _hardly(measure, {**at, x: other}, {**at, x: value}, percent)
                 for other in others
             }
         )(table)
@@ -86,22 +74,10 @@ def _hardly(value: str, at: At, base: At, bound: float) -> Rule:
     return lambda table: hardly(change(table, value, at, base), bound)
 
 
-def beyond(x: str, low: float, rule: Rule) -> Rule:
-    """Judge by the rows from a value of `x` on."""
-
-    def of_rest(table: pl.DataFrame) -> Finding:
-        if x not in table.columns:
-            return not_covered()
-        kept = [each is not None and quantities.number(each) >= low for each in table[x]]
-        return rule(table.filter(pl.Series(kept, dtype=pl.Boolean)))
-
-    return of_rest
-
-
 # Curves.
 
 
-def straight(value: str, x: str, at: At) -> Rule:
+def straight(measure: str, x: str, at: At) -> Rule:
     """Judge whether a measure is linear in `x`.
 
     A straight line of least squares goes through each seed's points. At each of them the mean over
@@ -110,7 +86,7 @@ def straight(value: str, x: str, at: At) -> Rule:
     """
 
     def rule(table: pl.DataFrame) -> Finding:
-        curves = _curves(table, value, x, at)
+        curves = _curves(table, measure, x, at)
         points = sorted({point for curve in curves.values() for point in curve})
         whole = [curve for _, curve in sorted(curves.items()) if len(curve) == len(points)]
         if not whole:
@@ -145,15 +121,15 @@ def _residuals(
     ]
 
 
-def milder(value: str, x: str, at: At, turn: float) -> Rule:
+def milder(measure: str, x: str, at: At, turn: float, high: float) -> Rule:
     """Judge whether a measure falls less steeply beyond a value of `x` than up to it.
 
     The fall from the turn to the largest `x`, over that from the smallest `x` to the turn, each by
-    the unit of `x`, in percent.
+    the unit of `x`, in percent; it is below `high`.
     """
 
     def steepness(table: pl.DataFrame) -> Interval:
-        curves = _curves(table, value, x, at)
+        curves = _curves(table, measure, x, at)
         points = sorted({point for curve in curves.values() for point in curve})
         if len(points) < FEWEST or turn not in points[1:-1]:
             return mean_of([])
@@ -163,10 +139,7 @@ def milder(value: str, x: str, at: At, turn: float) -> Rule:
         mild = [100 * (curve[turn] - curve[last]) / (last - turn) for curve in whole]
         return paired_of(mild, sharp, ratio=True)
 
-    def below(percent: float) -> Rule:
-        return lambda table: inside(steepness(table), -math.inf, percent)
-
-    return robust(MILD, below)
+    return lambda table: inside(steepness(table), -math.inf, high)
 
 
 def _curves(table: pl.DataFrame, value: str, x: str, at: At) -> Curves:
@@ -189,11 +162,11 @@ def _line(curve: Mapping[float, float]) -> tuple[float, float]:
 # Two measures, and two changes.
 
 
-def is_that_of(value: str, other: str, at: At) -> Rule:
+def is_that_of(measure: str, other: str, at: At) -> Rule:
     """Judge whether a measure is, within ten percent, another one of the same runs."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        ours, theirs = (replications(table, each, at) for each in (value, other))
+        ours, theirs = (replications(table, each, at) for each in (measure, other))
         percent = {seed: 100 * each for seed, each in ours.items()}
         ratio = paired_by_seed(percent, theirs, ratio=True)
         off = Interval(ratio.mean - 100, ratio.low - 100, ratio.high - 100, ratio.n)
@@ -202,14 +175,11 @@ def is_that_of(value: str, other: str, at: At) -> Rule:
     return rule
 
 
-def gains_more(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
-    """Judge whether one change of a measure, in percent, is larger than another.
-
-    Each is given by its point and the point that it starts from.
-    """
+def gains_more(measure: str, at: At, base: At, than_at: At, than_base: At) -> Rule:
+    """Judge whether a measure changes more, in percent, from a base than from another."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        gains = (_gains(table, value, *pair) for pair in (one, other))
+        gains = (_gains(table, measure, *pair) for pair in ((at, base), (than_at, than_base)))
         return inside(paired_by_seed(*gains), 0, math.inf, "percentage points")
 
     return rule
