@@ -11,9 +11,9 @@ import pytest
 import made_up_runs
 import made_up_sync
 from tcphoton.papers import load
-from tcphoton.papers.comparisons import far_more_in_all
+from tcphoton.papers.rules import robust
 from tcphoton.papers.sync import rules
-from tcphoton.papers.sync.claims.table2 import TABLE_2
+from tcphoton.papers.sync.figures import TABLE_2
 from tcphoton.papers.sync.measures import (
     ALLOCATION,
     BURST,
@@ -511,7 +511,7 @@ Values = dict[tuple[str, float], list[float]]
 def curve(values: Values) -> pl.DataFrame:
     """Return a table of a measure over x for some schemes, with a value for each seed."""
     rows = [
-        {"at": at, "x": x, "seed": seed, "y": y}
+        {"at": at, "x": x, "flows": x, "seed": seed, "y": y}
         for (at, x), of_seeds in values.items()
         for seed, y in enumerate(of_seeds, 1)
     ]
@@ -536,11 +536,11 @@ def test_two_queues_are_less_than_half_of_the_way_in_variance(flows: int, rho: f
 
     queues = {"PF": 1, "SMQ": flows // 2, "MF": flows}
     table = curve({(name, 0): deviations(queue) for name, queue in queues.items()})
-    schemes = [(at("SMQ"), at("PF"), at("MF"))]
-    found = rules.closer("y", schemes, power=2)(table)
+    schemes = at("SMQ"), at("PF"), at("MF")
+    found = rules.closer("y", *schemes, power=2, flows=[0])(table)
     assert found.ours == pytest.approx(100 * (flows / 2 - 1) / (flows - 1))
     assert (found.verdict, found.seeds) == ("holds", 3)
-    plain = rules.closer("y", schemes)(table)
+    plain = rules.closer("y", *schemes, power=1, flows=[0])(table)
     roots = [math.sqrt(1 + (queue - 1) * rho) for queue in (1, flows // 2, flows)]
     assert plain.ours == pytest.approx(100 * (roots[1] - roots[0]) / (roots[2] - roots[0]))
     # It is half where MF is 1.57 and 1.19 times PF: 2 √(1 + (n/2 - 1) r) = 1 + √(1 + (n - 1) r).
@@ -554,63 +554,48 @@ def test_the_way_from_one_scheme_to_another_is_that_of_several_points_together()
     values |= {("c", 1): 10.0, ("c", 2): 10.0}
     table = curve({point: [y] * 3 for point, y in values.items()})
 
-    def way(*xs: float) -> Finding:
-        return rules.closer("y", [(at("b", x), at("a", x), at("c", x)) for x in xs])(table)
+    def way(*xs: int) -> Finding:
+        return rules.closer("y", at("b"), at("a"), at("c"), power=1, flows=[*xs])(table)
 
     assert way(1, 2).ours == pytest.approx(47.5)
     assert [way(*xs).verdict for xs in ((1,), (2,), (1, 2))] == ["holds", "differs", "holds"]
     # A point that was not run is left out, and beyond either end is not in between.
     assert way(1, 3).ours == pytest.approx(10)
-    beyond = rules.closer("y", [(at("a", 1), at("b", 1), at("c", 1))])(table)
+    beyond = rules.closer("y", at("a"), at("b"), at("c"), power=1, flows=[1])(table)
     assert (beyond.verdict, way(3).verdict) == ("differs", "not covered")
     few = table.filter(pl.col("seed") < 3)
-    one = [(at("b", 1), at("a", 1), at("c", 1))]
-    assert rules.closer("y", one)(few).note == "2 seeds"
+    assert rules.closer("y", at("b"), at("a"), at("c"), power=1, flows=[1])(few).note == "2 seeds"
 
 
 @pytest.mark.parametrize(
     ("ratios", "verdict"),
     [((9, 1), "holds"), ((2.7, 1), "in shape"), ((1.9, 1), "cannot tell"), ((1.4, 1), "differs")],
 )
-def test_far_more_in_all_is_the_geometric_mean(ratios: Sequence[float], verdict: str) -> None:
+def test_far_more_over_all_is_the_geometric_mean(ratios: Sequence[float], verdict: str) -> None:
     """By half, or by a quarter or twice."""
     values: Values = {}
     for x, ratio in enumerate(ratios):
         values |= {("a", x): [3.0, 4.0, 5.0], ("b", x): [3 * ratio, 4 * ratio, 5 * ratio]}
     table = curve(values)
-    pairs = [(at("b", x), at("a", x)) for x in (0, 1, 2)]
-    found = far_more_in_all("y", pairs, 50)(table)
+    rule = robust(50, lambda by: rules.far_more_over_all("y", at("b"), at("a"), by, [0, 1, 2]))
+    found = rule(table)
     assert found.ours == pytest.approx(100 * (math.sqrt(math.prod(ratios)) - 1))
     assert (found.verdict, found.seeds) == (verdict, 3)
     some = table.filter((pl.col("seed") < 3) | (pl.col("x") > 0))
-    assert far_more_in_all("y", pairs, 50)(some).verdict == "cannot tell"
+    assert rule(some).verdict == "cannot tell"
 
 
 def test_what_matters_more_has_the_larger_logarithm_up_or_down() -> None:
     values = {"1": 1.0, "2": 2.0, "1/3": 1 / 3, "0": 0.0}
     table = curve({(name, 0): [y] * 3 for name, y in values.items()})
     double, third, none = (at("2"), at("1")), (at("1/3"), at("1")), (at("1"), at("0"))
-    found = rules.matters_more("y", third, double)(table)
+    found = rules.matters_more("y", *third, *double)(table)
     assert found.ours == pytest.approx(100 * (math.log(3) - math.log(2)))
     assert found.verdict == "holds"
-    assert rules.matters_more("y", double, third)(table).verdict == "differs"
-    assert rules.matters_more("y", double, double[::-1])(table).verdict == "cannot tell"
+    assert rules.matters_more("y", *double, *third)(table).verdict == "differs"
+    assert rules.matters_more("y", *double, *double[::-1])(table).verdict == "cannot tell"
     # What is 0 has no logarithm.
-    assert rules.matters_more("y", none, double)(table).ours is None
-
-
-def test_points_are_closer_together_by_the_size_of_the_change_between_the_ends() -> None:
-    """A change from 1 to 4 against one from 3 to 1, whatever is between."""
-    table = curve(
-        {("a", 1): [1, 2, 3], ("a", 2): [99, 9, 1], ("a", 3): [4, 8, 12],
-         ("b", 1): [3, 3, 3], ("b", 3): [1, 1, 1]}
-    )  # fmt: skip
-    found = rules.closer_together("y", "x", (1, 3), at("b"), at("a"))(table)
-    assert found.ours == pytest.approx(100 * (math.log(4) - math.log(3)))
-    assert found.verdict == "holds"
-    other = rules.closer_together("y", "x", (1, 3), at("a"), at("b"))(table)
-    assert other.ours == pytest.approx(-(found.ours or 0))
-    assert other.verdict == "differs"
+    assert rules.matters_more("y", *none, *double)(table).ours is None
 
 
 def test_a_step_down_that_one_run_may_show_is_no_fall() -> None:
@@ -662,13 +647,13 @@ def losses(power: float, percents: Sequence[float] = (0.5, 1, 2, 5)) -> pl.DataF
 def test_what_ten_times_the_loss_multiplies_has_a_shape_and_a_level(
     factor: float, verdict: str, shape: str
 ) -> None:
-    found = rules.loss_multiplies("y", at("a"))(losses(math.log10(factor)))
+    found = rules.loss_multiplies("y", at("a"), 3.0)(losses(math.log10(factor)))
     assert found.ours == pytest.approx(factor)
     assert (found.verdict, found.shape, found.seeds) == (verdict, shape, 3)
 
 
 def test_the_line_is_between_the_published_losses_and_little_beyond() -> None:
-    rule = rules.loss_multiplies("y", at("a"))
+    rule = rules.loss_multiplies("y", at("a"), 3.0)
     power = math.log10(3)
     # Up to half as far again: what is at 0.1 and 20 % is left out, and 0.7 to 3.5 % are enough.
     far = losses(0, [0.1, 20])
@@ -677,7 +662,7 @@ def test_the_line_is_between_the_published_losses_and_little_beyond() -> None:
     for short in ([0.8, 2, 5], [0.5, 1, 3], [0.5, 5]):
         found = rule(losses(power, short))
         assert (found.verdict, found.note) == ("cannot tell", "the losses do not reach so far")
-    assert rules.loss_multiplies("y", at("b"))(losses(power)).verdict == "not covered"
+    assert rules.loss_multiplies("y", at("b"), 3.0)(losses(power)).verdict == "not covered"
 
 
 # What a run's tables become.

@@ -38,12 +38,18 @@ __all__ = ["CLAIMS", "Source", "own_rules", "read"]
 CLAIMS, PUBLISHED = "claims.toml", "published.csv"
 NAME = re.compile(r"\{([A-Za-z][\w-]*)\}")
 """A name in a text."""
-POINTS, PRINTED = ("At", "At | None"), "Printed"
-"""What parameters of rules are said to be that are points, or numbers that the paper prints."""
-KINDS: dict[str, type] = {"str": str, "int": int, "float": float, "bool": bool, "list": list}
+KINDS: dict[str, type] = {
+    "str": str, "int": int, "float": float, "bool": bool, "list": list, "Printed": float,
+}  # fmt: skip
+"""What parameters of rules are said to be; ``At`` is a point."""
 JOINED = ("where", "at", "base")
 """The keys of which a part has its own and those of the groups that it is in."""
+ALL_OF = "all-of"
+"""The rule that all of several hold."""
+OF_PART = ("name", "says", "artefact", "counts", "beyond", "beside", "rule", "of")
+"""The keys that are a part's and not its rule's."""
 Found = dict[str, Any]
+Columns = tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -133,8 +139,8 @@ def _parts(claim: Table, key: str, source: Source, names: Names, name: str) -> t
     found: list[Part] = []
     for listed in claim.listed(key):
         before = len(claim.file.mistakes)
-        for table in _repeated(listed, {}, names):
-            found.append(_part(table, source, name))
+        for table, bound in _repeated(listed, {}, names):
+            found.append(_part(table, bound, source, name))
             if len(claim.file.mistakes) > before:
                 break  # the same would be said of each
     return tuple(found)
@@ -143,18 +149,28 @@ def _parts(claim: Table, key: str, source: Source, names: Names, name: str) -> t
 # Parts that are repeated, and what is written once for several.
 
 
-def _repeated(table: Table, above: Found, names: Names) -> Iterator[Table]:
-    """Yield a part for each of the values that it is repeated for, or those of a group."""
-    data = {**above, **{key: table.data[key] for key in table if key not in ("each", "parts")}}
-    for key in JOINED:
-        if key in above and key in table.data:
-            data[key] = [*_listed(above[key]), *_listed(table.data[key])]
+def _repeated(table: Table, above: Found, names: Names) -> Iterator[tuple[Table, Names]]:
+    """Yield a part for each of the values that it is repeated for, or those of a group.
+
+    With each part the names that it has.
+    """
+    data = _joined(above, {key: table.data[key] for key in table if key not in ("each", "parts")})
     inner = table.listed("parts") if "parts" in table else None
     for bound in _each(table, names):
         if inner is None:
-            yield _with_names(table, data, bound)
+            yield Table(table.file, data, table.key), bound
         for each in inner or ():
             yield from _repeated(each, data, bound)
+
+
+def _joined(above: Found, data: Mapping[str, Any]) -> Found:
+    """Return the keys of a group with those of a part in it, whose points are joined."""
+    points = {
+        key: [*_listed(above[key]), *_listed(data[key])]
+        for key in JOINED
+        if key in above and key in data
+    }
+    return {**above, **data, **points}
 
 
 def _each(table: Table, names: Names) -> Iterator[dict[str, Any]]:
@@ -215,12 +231,18 @@ def _listed(value: Any) -> list[Any]:
 # A part, and its rule.
 
 
-def _part(table: Table, source: Source, claim: str) -> Part:
+def _part(raw: Table, names: Names, source: Source, claim: str) -> Part:
+    texts = {key: raw.data[key] for key in ("name", "says") if key in raw}
+    data = _filled({key: raw.data[key] for key in raw if key not in texts}, names, raw)
+    if source.numbers and isinstance(data.get("published"), str | list):
+        data["published"] = _printed(raw, data["published"], source, claim)
+    names = {**names, "published": data.get("published", "")}
+    table = Table(raw.file, {**data, **_filled(texts, names, raw)}, raw.key)
     found = Part(
         table.take("name", str),
         table.take("says", str),
         table.take("artefact", str, among=source.artefacts),
-        _rule(table, source, claim),
+        _rule(table, source),
         counts=table.take("counts", bool, without=True),
         beyond=table.take("beyond", str, ""),
     )
@@ -228,29 +250,68 @@ def _part(table: Table, source: Source, claim: str) -> Part:
     return found
 
 
-def _rule(table: Table, source: Source, claim: str) -> Rule:
-    words = {**comparisons.WORDS, **source.rules}
-    word = table.take("rule", str, among=words)
-    if word not in words:
-        table.rest()
-        return _no_rule
-    make = words[word]
-    given = _given(table, make, source, claim)
-    ours = table.take("ours", str, "")
-    if ours and not isinstance(given.get(ours), float):
-        numbers = [key for key, value in given.items() if isinstance(value, float)]
-        table.wrong("no number of the rule", "ours", ours, ", ".join(numbers))
-        ours = ""
-    judge = _of_values(table, make)
-    rule = robust(given[ours], lambda by: judge(**{**given, ours: by})) if ours else judge(**given)
+def _printed(table: Table, value: Any, source: Source, claim: str) -> float:
+    """Return a number that the paper prints, or by how many per cent one is more than another."""
+    found = []
+    for name in _listed(value):
+        rows = [(each, name) for each in (claim, "") if (each, name) in source.numbers]
+        if not rows:
+            known = [what for of, what in source.numbers if of == claim]
+            problem = f"no number {name!r} of {claim}{hint(str(name), known)}"
+            table.wrong(problem, "published", value, f"one of {PUBLISHED}")
+            return 0.0
+        found.append(source.numbers[rows[0]])
+    return 100 * (found[0] / found[1] - 1) if len(found) > 1 else found[0]
+
+
+def _rule(table: Table, source: Source) -> Rule:
+    rule, columns = _made(table, source.rules)
     if table.take("beside", bool, without=False):
         rule = beside(rule)
     if source.measured:
         rule = _of_measured(rule, source.measured)
-    return _with_columns(rule, _columns(given)) if source.is_checked else rule
+    return _with_columns(rule, columns) if source.is_checked else rule
 
 
-def _given(table: Table, make: Callable[..., Rule], source: Source, claim: str) -> Found:
+def _made(table: Table, rules: Mapping[str, Callable[..., Rule]]) -> tuple[Rule, Columns]:
+    """Return the rule of a part, and the columns that it names."""
+    words = {**comparisons.WORDS, **rules}
+    word = table.take("rule", str, among=(*words, ALL_OF))
+    if word == ALL_OF:
+        return _all_of(table, rules)
+    if word not in words:
+        table.rest()
+        return _no_rule, ()
+    make = words[word]
+    given = _given(table, make)
+    ours = table.take("ours", str, "")
+    if ours and not isinstance(given.get(ours), float):
+        numbers = [key for key, value in given.items() if isinstance(value, float)]
+        table.wrong("no number of the rule", "ours", ours, ", ".join(numbers))
+        return _no_rule, ()
+    judge = _of_values(table, make)
+    if ours:
+        return robust(given[ours], lambda by: judge(**{**given, ours: by})), _columns(given)
+    return judge(**given), _columns(given)
+
+
+def _all_of(table: Table, rules: Mapping[str, Callable[..., Rule]]) -> tuple[Rule, Columns]:
+    """Return the rule that all of several hold, each of which has the keys of the part, too."""
+    above = {key: table.data[key] for key in table if key not in OF_PART}
+    found: dict[str, Rule] = {}
+    columns: Columns = ()
+    for each in table.listed("of"):
+        inner = Table(each.file, _joined(above, each.data), each.key)
+        name = inner.take("name", str)
+        found[name], named = _made(inner, rules)
+        columns += named
+        inner.end()
+    for key, value in above.items():
+        table.take(key, type(value))
+    return comparisons.all_of(found), columns
+
+
+def _given(table: Table, make: Callable[..., Rule]) -> Found:
     """Return the arguments of a rule, each under the key that is named as its parameter."""
     given: Found = {}
     where = _point(table, "where", {})
@@ -259,10 +320,8 @@ def _given(table: Table, make: Callable[..., Rule], source: Source, claim: str) 
         is_needed = parameter.default is parameter.empty
         if not is_needed and key not in table and key != "at":
             given[name] = "" if name == "unit" else parameter.default
-        elif kind in POINTS:
+        elif kind == "At":
             given[name] = {**where, **_point(table, key, {} if key == "at" else None)}
-        elif kind == PRINTED:
-            given[name] = _printed(table, key, source, claim)
         elif kind == "Any" and key in table:
             given[name] = table.take(key, type(table.data[key]))
         else:
@@ -273,30 +332,13 @@ def _given(table: Table, make: Callable[..., Rule], source: Source, claim: str) 
 def _point(table: Table, key: str, without: Found | None) -> Found:
     """Return a point, which may be a list of tables that are joined."""
     if isinstance(table.data.get(key), list):
-        points = table.take(key, list)
+        points = _flat(table.take(key, list))
         if not all(isinstance(each, dict) for each in points):
             table.wrong("not a list of tables", key, points, "a table, or tables to be joined")
             return {}
         return {name: value for each in points for name, value in each.items()}
     found: Found = table.take(key, dict) if without is None else table.take(key, dict, without)
     return found
-
-
-def _printed(table: Table, key: str, source: Source, claim: str) -> float:
-    """Return a number that the paper prints, or by how many per cent one is more than another."""
-    value = table.data.get(key)
-    if not source.numbers or not isinstance(value, str | list):
-        return float(table.take(key, float))
-    names = table.texts(key) if isinstance(value, list) else (table.take(key, str),)
-    found = []
-    for name in names:
-        rows = [(each, name) for each in (claim, "") if (each, name) in source.numbers]
-        if not rows:
-            known = [what for of, what in source.numbers if of == claim]
-            table.wrong(f"no number {name!r} of {claim}{hint(name, known)}", key, name, PUBLISHED)
-            return 0.0
-        found.append(source.numbers[rows[0]])
-    return 100 * (found[0] / found[1] - 1) if len(found) > 1 else found[0]
 
 
 def _of_values(table: Table, make: Callable[..., Rule]) -> Callable[..., Rule]:
@@ -325,13 +367,13 @@ def _no_rule(_: pl.DataFrame) -> Finding:
     return unknown("no rule")
 
 
-def _columns(given: Mapping[str, Any]) -> tuple[str, ...]:
+def _columns(given: Mapping[str, Any]) -> Columns:
     """Return the columns that a rule reads, which its arguments name."""
     points = (given[key] for key in ("at", "base") if key in given)
-    return (given["measure"], *itertools.chain(*points), *([given["x"]] if "x" in given else []))
+    return (*(given[key] for key in ("measure", "x") if key in given), *itertools.chain(*points))
 
 
-def _with_columns(rule: Rule, columns: tuple[str, ...]) -> Rule:
+def _with_columns(rule: Rule, columns: Columns) -> Rule:
     """Say which column a table lacks, instead of that nothing was run."""
 
     def judged(table: pl.DataFrame) -> Finding:

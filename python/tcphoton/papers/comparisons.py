@@ -21,7 +21,6 @@ from tcphoton.papers.rules import (
     about,
     change,
     grows,
-    growth,
     hardly,
     inside,
     mean_at,
@@ -37,7 +36,7 @@ from tcphoton.papers.rules import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     At = Mapping[str, Any]
     Printed = float
@@ -47,11 +46,9 @@ __all__ = [
     "all_of",
     "at_each",
     "between",
-    "change_in_all",
     "changes_by",
     "falls_with",
     "far_more",
-    "far_more_in_all",
     "fewer",
     "for_some",
     "hardly_moves",
@@ -111,24 +108,6 @@ def more(measure: str, at: At, base: At, by: float = 0.0) -> Rule:
 def far_more(measure: str, at: At, base: At, by: float) -> Rule:
     """Judge whether a measure is larger by much: more than so many per cent, which is ours."""
     return robust(by, lambda percent: more(measure, at, base, by=percent))
-
-
-def far_more_in_all(value: str, pairs: Sequence[tuple[At, At]], by: float) -> Rule:
-    """Judge the same over several pairs of points together, as `change_in_all`."""
-    return robust(
-        by, lambda least: lambda table: inside(change_in_all(table, value, pairs), least, math.inf)
-    )
-
-
-def change_in_all(table: pl.DataFrame, value: str, pairs: Sequence[tuple[At, At]]) -> Interval:
-    """Return the change in percent over several pairs of points, from the second of each.
-
-    It is the geometric mean of the ratios of all pairs that were run, seed by seed.
-    """
-    found = [ratios for pair in pairs if (ratios := ratios_of(table, value, *pair))]
-    seeds = [s for s in found[0] if all(s in each for each in found)] if found else []
-    totals = [math.fsum(math.log(each[seed]) for each in found) for seed in seeds]
-    return growth(total / len(found) for total in totals)
 
 
 def ratios_of(table: pl.DataFrame, value: str, at: At, base: At) -> dict[int, float]:

@@ -10,7 +10,7 @@ import polars as pl
 from tcphoton.analysis.controls import RAW
 from tcphoton.analysis.statistics import Interval
 from tcphoton.common import quantities
-from tcphoton.papers.comparisons import rises_with, values_of
+from tcphoton.papers.comparisons import values_of
 from tcphoton.papers.obs.measures import LARGEST, LOSS, SIZE, SMALLEST, TIMEOUT
 from tcphoton.papers.rules import (
     CANNOT_TELL,
@@ -172,20 +172,6 @@ def beyond_200(session: str, at: At, high: float) -> Rule:
         beyond = [100 * (last[seed] - middle[seed]) / (ends[2] - ends[1]) for seed in seeds]
         up_to = [(middle[seed] - first[seed]) / (ends[1] - ends[0]) for seed in seeds]
         return inside(paired_of(beyond, up_to, ratio=True), -math.inf, high)
-
-    return rule
-
-
-def rises_to_200(session: str, at: At) -> Rule:
-    """Judge the slope of the delay over burst sizes up to 200 kB."""
-    here, knee = {**FIG_3, **at}, quantities.number(KNEE)
-    rising = rises_with(f"{session}.delay", SIZE, here, "ms per 100 kB", scale=1e5)
-
-    def rule(table: pl.DataFrame) -> Finding:
-        if SIZE not in table.columns:
-            return not_covered()
-        up_to = [size for size in values_of(table, SIZE, here) if quantities.number(size) <= knee]
-        return rising(table.filter(pl.col(SIZE).is_in(up_to)))
 
     return rule
 

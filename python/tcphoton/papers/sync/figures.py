@@ -16,9 +16,6 @@ from tcphoton import figures
 from tcphoton.analysis import statistics, synchronization
 from tcphoton.figures import style
 from tcphoton.papers.charts import beside, panel, said, sensitivity
-from tcphoton.papers.sync.claims import CLAIMS
-from tcphoton.papers.sync.claims.shared import DRAWN
-from tcphoton.papers.sync.claims.table2 import TABLE_2
 from tcphoton.papers.sync.measures import (
     BURST,
     FLOWS,
@@ -35,7 +32,9 @@ from tcphoton.papers.sync.measures import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["FIGURES"]
+    from tcphoton.papers.ledger import Claim
+
+__all__ = ["FIGURES", "of_claims"]
 
 TITLES = {
     FLOWS: "number of flows",
@@ -54,6 +53,9 @@ UNITS = {
     "throughput-mean": "Mb/s", "throughput-std": "Mb/s", "throughput-cov": "%", "burst-loss": "%",
     "rate": "flows/s",
 }  # fmt: skip
+DRAWN = (10, 15, 25)
+"""Numbers of flows that figures 2, 3, 4 and 11 draw."""
+TABLE_2 = ("MF", "SMQ", "DMQ-2", "DMQ-4", "DMQ-8")
 PLOTTED = (50.0, 90.0)
 """Seconds that figures 2, 3 and 11 plot."""
 WINDOWS = (1000.0, 1600.0)
@@ -510,9 +512,7 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "fig16": _of_a_pair(("DMQ-2", "DMQ-4"), "deviation 34 (DMQ-2) and 29 Mb/s (DMQ-4)"),
     "table2": table2,
     "active": active,
-    "assumptions-access": sensitivity(CLAIMS, "assumptions-access"),
     "one-queue": one_queue,
-    "assumptions-nsf": sensitivity(CLAIMS, "assumptions-nsf"),
     "policies": policies,
     "cost": cost,
     "tcp-fig3": tcp_fig3,
@@ -520,3 +520,8 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "tcp-fig13": tcp_fig13,
     "tcp-table2": tcp_table2,
 }
+
+
+def of_claims(claims: Sequence[Claim]) -> dict[str, Callable[[pl.DataFrame], Any]]:
+    """Return the figures of what claims give under other assumptions."""
+    return {name: sensitivity(claims, name) for name in ("assumptions-access", "assumptions-nsf")}

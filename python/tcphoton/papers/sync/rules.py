@@ -1,9 +1,4 @@
-"""The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
-
-Each is made for a measure and the points that it compares; `tcphoton.papers.rules` says what its
-words mean. They were written before any run; how shares are compared (`fewer`) was mended after the
-first quick ones, before any full one.
-"""
+"""The rules of the paper's own, which were written before any run; `claims.toml` names them."""
 
 from __future__ import annotations
 
@@ -14,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton.papers.comparisons import all_of, between, ratios_of
+from tcphoton.papers.comparisons import all_of, ratios_of
 from tcphoton.papers.rules import (
     FEWEST,
     HARDLY,
@@ -24,40 +19,27 @@ from tcphoton.papers.rules import (
     about,
     change,
     grows,
+    growth,
     inside,
     mean_of,
     not_covered,
     one_run,
     paired_of,
     replications,
-    robust,
     slopes,
     unknown,
 )
-from tcphoton.papers.sync.measures import PUBLISHED
+from tcphoton.papers.sync.measures import FLOWS, PUBLISHED
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
+
+    from tcphoton.papers.comparisons import Printed
 
     At = Mapping[str, Any]
 
-__all__ = [
-    "closer",
-    "closer_together",
-    "loss_multiplies",
-    "matters_more",
-    "never_falls",
-    "no_lower",
-    "steeper",
-]
-
-LOWER = 5.0
-"""Percent by which a throughput may lie below another and still be no lower: those of Table 2, of
-which the paper says so, differ by as much."""
 HALFWAY = 50.0
 """Percent of the way from one scheme to another at which a third is closer to neither."""
-TRIPLES = 3.0
-"""What an index that triples is multiplied by."""
 ENDS = {end: PUBLISHED["sync.9", f"{end} loss"] for end in ("lowest", "highest")}
 """Percent of bursts lost between which it does."""
 REACH = 1.5
@@ -69,29 +51,42 @@ OF_A_LINE = 3
 # A point against another. Changes are in percent.
 
 
-def no_lower(value: str, at: At, base: At) -> Rule:
-    """Judge whether a measure is no lower."""
-    return robust(LOWER, lambda percent: between(value, at, base, -percent, math.inf))
+def far_more_over_all(measure: str, at: At, base: At, by: float, flows: list[int]) -> Rule:
+    """Judge whether a measure is larger by so many per cent, over some numbers of flows together.
 
-
-def closer(value: str, schemes: Sequence[tuple[At, At, At]], power: int = 1) -> Rule:
-    """Judge whether a scheme lies between two others, and closer to the first.
-
-    Percent of the way between them, of several points together; with a `power` of 2 that of the
-    squares, which of independent queues add up. Each point is one of the scheme, and one of each
-    of the others.
+    It is the geometric mean of the ratios of all of them that were run, seed by seed.
     """
 
     def rule(table: pl.DataFrame) -> Finding:
-        ways: list[dict[int, tuple[float, float]]] = []
-        for points in schemes:
-            here, first, last = (
-                {seed: each**power for seed, each in replications(table, value, at).items()}
-                for at in points
-            )
-            seeds = [seed for seed in here if seed in first and seed in last]
-            ways.append({s: (100 * (here[s] - first[s]), last[s] - first[s]) for s in seeds})
-        there = [each for each in ways if each]
+        pairs = [[{**each, FLOWS: number} for each in (at, base)] for number in flows]
+        found = [ratios for pair in pairs if (ratios := ratios_of(table, measure, *pair))]
+        seeds = [s for s in found[0] if all(s in each for each in found)] if found else []
+        totals = [math.fsum(math.log(each[seed]) for each in found) for seed in seeds]
+        return inside(growth(total / len(found) for total in totals), by, math.inf)
+
+    return rule
+
+
+def closer(measure: str, at: At, base: At, other: At, *, power: float, flows: list[int]) -> Rule:
+    """Judge whether a scheme lies between two others, and closer to the first.
+
+    Percent of the way between them, of several numbers of flows together; with a `power` of 2 that
+    of the squares, which of independent queues add up.
+    """
+
+    def way(table: pl.DataFrame, number: int) -> dict[int, tuple[float, float]]:
+        here, first, last = (
+            {
+                seed: each**power
+                for seed, each in replications(table, measure, {**point, FLOWS: number}).items()
+            }
+            for point in (at, base, other)
+        )
+        seeds = [seed for seed in here if seed in first and seed in last]
+        return {s: (100 * (here[s] - first[s]), last[s] - first[s]) for s in seeds}
+
+    def rule(table: pl.DataFrame) -> Finding:
+        there = [each for number in flows if (each := way(table, number))]
         seeds = [seed for seed in there[0] if all(seed in each for each in there)] if there else []
         gone, whole = (
             [math.fsum(each[seed][at] for each in there) for seed in seeds] for at in (0, 1)
@@ -101,17 +96,16 @@ def closer(value: str, schemes: Sequence[tuple[At, At, At]], power: int = 1) -> 
     return rule
 
 
-def matters_more(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
-    """Judge whether a measure changes more from one point to another than between two others.
+def matters_more(measure: str, at: At, base: At, than_at: At, than_base: At) -> Rule:
+    """Judge whether a measure changes more from a base than from another.
 
-    Each pair has the point and the one it starts from. Changes are compared by the size of their
-    logarithm, whatever their signs.
+    Changes are compared by the size of their logarithm, whatever their signs.
     """
 
     def rule(table: pl.DataFrame) -> Finding:
         both = [
-            {seed: math.log(ratio) for seed, ratio in ratios_of(table, value, *pair).items()}
-            for pair in (one, other)
+            {seed: math.log(ratio) for seed, ratio in ratios_of(table, measure, *pair).items()}
+            for pair in ((at, base), (than_at, than_base))
         ]
         seeds = [seed for seed in both[0] if seed in both[1]]
         signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in both]
@@ -124,13 +118,13 @@ def matters_more(value: str, one: tuple[At, At], other: tuple[At, At]) -> Rule:
 # Curves.
 
 
-def steeper(value: str, x: str, at: At, than: At, unit: str) -> Rule:
+def steeper(measure: str, x: str, at: At, than_at: At, unit: str) -> Rule:
     """Judge whether a measure depends more on `x` than under another scheme, up or down."""
 
     def rule(table: pl.DataFrame) -> Finding:
         if x not in table.columns:
             return not_covered()
-        both = [_slopes(table, value, x, each) for each in (at, than)]
+        both = [_slopes(table, measure, x, each) for each in (at, than_at)]
         seeds = [seed for seed in both[0] if seed in both[1]]
         signs = [math.copysign(1, math.fsum(each[seed] for seed in seeds)) for each in both]
         steep = [signs[0] * both[0][seed] - signs[1] * both[1][seed] for seed in seeds]
@@ -153,7 +147,7 @@ def _slopes(table: pl.DataFrame, value: str, x: str, at: At) -> dict[int, float]
     return dict(zip(complete, slopes(table, value, x, at), strict=True)) if whole > 1 else {}
 
 
-def never_falls(value: str, x: str, at: At, values: Sequence[float]) -> Rule:
+def never_falls(measure: str, x: str, at: At, values: list[float]) -> Rule:
     """Judge whether no larger `x` lowers a measure by more than one run may show by chance.
 
     As in `tcphoton.papers.rules.hardly`, the interval has to show that it is below 20 % at most.
@@ -161,7 +155,7 @@ def never_falls(value: str, x: str, at: At, values: Sequence[float]) -> Rule:
 
     def step(low: float, high: float) -> Rule:
         def rule(table: pl.DataFrame) -> Finding:
-            moved = change(table, value, {**at, x: high}, {**at, x: low})
+            moved = change(table, measure, {**at, x: high}, {**at, x: low})
             found = inside(moved, 0, math.inf)
             is_sharp = moved.n >= FEWEST and moved.low > -2 * HARDLY
             if is_sharp and one_run(moved)[1] > 0:
@@ -179,17 +173,7 @@ def never_falls(value: str, x: str, at: At, values: Sequence[float]) -> Rule:
     )
 
 
-def closer_together(value: str, x: str, ends: tuple[Any, Any], at: At, than: At) -> Rule:
-    """Judge whether a measure depends less on `x` at a point than at another.
-
-    By the size of the logarithm of its change from the first end of `x` to the last.
-    """
-    first, last = ends
-    here, there = (({**each, x: last}, {**each, x: first}) for each in (at, than))
-    return matters_more(value, there, here)
-
-
-def loss_multiplies(value: str, at: At, by: float = TRIPLES) -> Rule:
+def loss_multiplies(measure: str, at: At, published: Printed) -> Rule:
     """Judge by what the index is multiplied from the lowest to the highest loss, at one load.
 
     A straight line of least squares through the logarithms of index and measured loss, seed by
@@ -197,18 +181,20 @@ def loss_multiplies(value: str, at: At, by: float = TRIPLES) -> Rule:
     """
 
     def rule(table: pl.DataFrame) -> Finding:
-        if not {value, "burst-loss", "seed", *at} <= set(table.columns):
+        if not {measure, "burst-loss", "seed", *at} <= set(table.columns):
             return not_covered()
         rows = table.filter(*(pl.col(key) == wanted for key, wanted in at.items()))
         rows = rows.filter(
             pl.col("burst-loss").is_between(ENDS["lowest"] / REACH, ENDS["highest"] * REACH),
-            pl.col(value) > 0,
+            pl.col(measure) > 0,
         )
-        factors = [_factor(group, value) for _, group in rows.group_by("seed", maintain_order=True)]
+        factors = [
+            _factor(group, measure) for _, group in rows.group_by("seed", maintain_order=True)
+        ]
         known = [each for each in factors if each is not None]
         if not known and rows.height:
             return unknown("the losses do not reach so far")
-        return about(mean_of(known), by, "×", null=1)
+        return about(mean_of(known), published, "×", null=1)
 
     return rule
 
