@@ -151,7 +151,8 @@ def sensitivity(
     claims: Iterable[Claim],
     artefact: str,
     about: Mapping[str, str] | None = None,
-    accepted: Mapping[str, tuple[float, float]] | None = None,
+    *,
+    bands: bool = False,
     seen: tuple[float, float] = (-math.inf, math.inf),
 ) -> Callable[[pl.DataFrame], Any]:
     """Draw what the rules of claims give under other assumptions, a panel a claim's part.
@@ -167,8 +168,8 @@ def sensitivity(
         The artefact whose parts are drawn.
     about
         What the parts of a claim leave unsaid.
-    accepted
-        The numbers that a published word counts as, also a grey band: its ends, or infinity.
+    bands
+        Whether the numbers that hold are a grey band, too, where the paper has no number.
     seen
         Where an interval is cut off that reaches further.
     """
@@ -176,6 +177,7 @@ def sensitivity(
 
     def figure(table: pl.DataFrame) -> Any:
         panels: dict[tuple[str, str, str], list[dict[str, Any]]] = {}
+        held: dict[tuple[str, str, str], tuple[float, float]] = {}
         for claim in claims:
             for part in claim.sensitivity:
                 found = part.rule(table) if part.artefact == artefact else None
@@ -190,15 +192,17 @@ def sensitivity(
                 what = ", ".join(filter(None, ((about or {}).get(claim.claim), rest)))
                 key = (f"{claim.claim}: {what}", found.unit, part.published)
                 panels.setdefault(key, []).append(row)
+                if bands and found.band and found.published is None:
+                    held[key] = found.band
         schema = {"published": pl.Float64}
         charts = [
             panel(
-                title,
+                key[0],
                 pl.DataFrame(rows, schema_overrides=schema),
-                unit,
-                _shown((accepted or {}).get(published), rows),
+                key[1],
+                _shown(held.get(key), rows),
             )
-            for (title, unit, published), rows in panels.items()
+            for key, rows in panels.items()
         ]
         return alt.concat(*charts, columns=2, spacing=12) if charts else alt.Chart().mark_point()
 

@@ -62,8 +62,8 @@ class Source:
         The paper's name, and the names of its artefacts.
     numbers
         Its ``published.csv``.
-    rules
-        Its own rules by their names.
+    rules, values
+        Its own rules by their names; and what names a value of a key, of keys with names for them.
     measured
         Adds to a table what its rules look at; `None` if they look at measures of runs.
     is_checked
@@ -74,6 +74,7 @@ class Source:
     artefacts: Mapping[str, str]
     numbers: Mapping[tuple[str, str], float] = field(default_factory=dict)
     rules: Mapping[str, Callable[..., Rule]] = field(default_factory=dict)
+    values: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     measured: Measured | None = None
     is_checked: bool = True
 
@@ -265,7 +266,7 @@ def _printed(table: Table, value: Any, source: Source, claim: str) -> float:
 
 
 def _rule(table: Table, source: Source) -> Rule:
-    rule, columns = _made(table, source.rules)
+    rule, columns = _made(table, source)
     if table.take("beside", bool, without=False):
         rule = beside(rule)
     if source.measured:
@@ -273,12 +274,12 @@ def _rule(table: Table, source: Source) -> Rule:
     return _with_columns(rule, columns) if source.is_checked else rule
 
 
-def _made(table: Table, rules: Mapping[str, Callable[..., Rule]]) -> tuple[Rule, Columns]:
+def _made(table: Table, source: Source) -> tuple[Rule, Columns]:
     """Return the rule of a part, and the columns that it names."""
-    words = {**comparisons.WORDS, **rules}
+    words = {**comparisons.WORDS, **source.rules}
     word = table.take("rule", str, among=(*words, ALL_OF))
     if word == ALL_OF:
-        return _all_of(table, rules)
+        return _all_of(table, source)
     if word not in words:
         table.rest()
         return _no_rule, ()
@@ -289,13 +290,13 @@ def _made(table: Table, rules: Mapping[str, Callable[..., Rule]]) -> tuple[Rule,
         numbers = [key for key, value in given.items() if isinstance(value, float)]
         table.wrong("no number of the rule", "ours", ours, ", ".join(numbers))
         return _no_rule, ()
-    judge = _of_values(table, make)
+    judge = _of_values(table, make, source)
     if ours:
         return robust(given[ours], lambda by: judge(**{**given, ours: by})), _columns(given)
     return judge(**given), _columns(given)
 
 
-def _all_of(table: Table, rules: Mapping[str, Callable[..., Rule]]) -> tuple[Rule, Columns]:
+def _all_of(table: Table, source: Source) -> tuple[Rule, Columns]:
     """Return the rule that all of several hold, each of which has the keys of the part, too."""
     above = {key: table.data[key] for key in table if key not in OF_PART}
     found: dict[str, Rule] = {}
@@ -303,7 +304,7 @@ def _all_of(table: Table, rules: Mapping[str, Callable[..., Rule]]) -> tuple[Rul
     for each in table.listed("of"):
         inner = Table(each.file, _joined(above, each.data), each.key)
         name = inner.take("name", str)
-        found[name], named = _made(inner, rules)
+        found[name], named = _made(inner, source)
         columns += named
         inner.end()
     for key, value in above.items():
@@ -341,26 +342,31 @@ def _point(table: Table, key: str, without: Found | None) -> Found:
     return found
 
 
-def _of_values(table: Table, make: Callable[..., Rule]) -> Callable[..., Rule]:
+def _of_values(table: Table, make: Callable[..., Rule], source: Source) -> Callable[..., Rule]:
     """Return what makes the rule: for each value of a key, or for some of the values of `x`."""
     each = table.take("at-each", str, "")
-    ends = (("from", -math.inf), ("to", math.inf))
-    low, high = (table.take(key, float, end) for key, end in ends)
-    is_fixed = table.take("base-stays", bool, without=False) if each else False
+    low, high = table.take("from", float, -math.inf), table.take("to", float, math.inf)
+    if math.isfinite(above := table.take("above", float, -math.inf)):
+        low = math.nextafter(above, math.inf)
+    ends: tuple[float, float] = (low, high)
+    if not each:
+        if ends == (-math.inf, math.inf):
+            return make
+        return lambda **given: comparisons.for_some(given["x"], *ends, make(**given))
+    is_fixed = table.take("base-stays", bool, without=False)
+    deciding = table.take("decides", str, "largest", among=("largest", "smallest"))
 
     def for_each(**given: Any) -> Rule:
         def at(value: Any) -> Rule:
             moved = ("at",) if is_fixed or "base" not in given else ("at", "base")
             return make(**{**given, **{key: {**given[key], each: value} for key in moved}})
 
-        return comparisons.at_each(each, given["at"], at, low, high)
+        return comparisons.at_each(
+            each, given["at"], at, *ends,
+            largest=deciding == "largest", name=source.values.get(each, str),
+        )  # fmt: skip
 
-    def for_some(**given: Any) -> Rule:
-        return comparisons.for_some(given["x"], low, high, make(**given))
-
-    if each:
-        return for_each
-    return make if (low, high) == (-math.inf, math.inf) else for_some
+    return for_each
 
 
 def _no_rule(_: pl.DataFrame) -> Finding:

@@ -59,6 +59,7 @@ __all__ = [
     "ratios_of",
     "rises_with",
     "values_of",
+    "within",
 ]
 
 
@@ -143,6 +144,11 @@ def between(measure: str, at: At, base: At, low: float = -math.inf, high: float 
         return inside(change(table, measure, at, base), low, high)
 
     return rule
+
+
+def within(measure: str, at: At, base: At, percent: float) -> Rule:
+    """Judge whether a measure changes by less than so many per cent, up or down."""
+    return between(measure, at, base, -percent, percent)
 
 
 def changes_by(
@@ -286,6 +292,7 @@ WORDS: dict[str, Callable[..., Rule]] = {
     "hardly": hardly_moves,
     "changes": changes_by,
     "between": between,
+    "within": within,
     "rises": rises_with,
     "falls": falls_with,
 }

@@ -101,8 +101,9 @@ class Paper:
             return self._module("claims").CLAIMS if self.package else ()
         source = Source(self.name, self.artefacts, self.published, is_checked=not self.package)
         if self.package:
-            rules = own_rules(self._module(RULES))
-            source = replace(source, rules=rules, measured=self._of_measures("measured"))
+            module, measured = self._module(RULES), self._of_measures("measured")
+            values = getattr(module, "VALUES", {})
+            source = replace(source, rules=own_rules(module), values=values, measured=measured)
         return read(File(str(self.home / CLAIMS), own.text_of(self.home / CLAIMS)), source)
 
     @cached_property

@@ -20,8 +20,6 @@ from tcphoton.papers.hybrid.beyond import (
     rates,
     workloads,
 )
-from tcphoton.papers.hybrid.claims import CLAIMS
-from tcphoton.papers.hybrid.claims.shared import BOUNDS, LIMITS, NO_BETTER, NOT_MUCH, OF_TWO, OVER
 from tcphoton.papers.hybrid.drawing import POWERS, THIRD, at, grid, in_order, lines, merits, titled
 from tcphoton.papers.hybrid.measures import (
     LENGTHS,
@@ -35,21 +33,11 @@ from tcphoton.papers.hybrid.measures import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-__all__ = ["ACCEPTED", "FIGURES"]
+    from tcphoton.papers.ledger import Claim
 
-ACCEPTED = {
-    "not much": (-NOT_MUCH, NOT_MUCH),
-    "almost the same": (-OF_TWO, OF_TWO),
-    "ahead": (0.0, math.inf),
-    "better": (0.0, math.inf),
-    "no better": (-math.inf, NO_BETTER),
-    f"over {OVER:g} %": (OVER, math.inf),
-    **{f"at most {BOUNDS[at]:g} Gb/s": (-math.inf, limit) for at, limit in LIMITS.items()},
-}
-"""The rules' reading of the paper's words, in the unit of the checked numbers."""
-
+__all__ = ["FIGURES", "of_claims"]
 
 # The paper's curves.
 
@@ -84,7 +72,10 @@ def _figure_2(length: str, text: str) -> Callable[[pl.DataFrame], Any]:
 
 def long(table: pl.DataFrame) -> Any:
     """Draw the throughput on long links, with the published bounds."""
-    rows = [_over_load(table, length, bound) for length, bound in BOUNDS.items()]
+    rows = [
+        _over_load(table, length, PUBLISHED["hybrid.6", f"bound at {length}"])
+        for length in ("1000 m", "10000 m")
+    ]
     text = "almost the same for any switch, at most 16.6 and 1.9 Gb/s"
     return said(grid(rows, shared=True), text)
 
@@ -181,8 +172,6 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "long": long,
     "more-p": more_p,
     "spread-of-seeds": spread_of_seeds,
-    "batch": sensitivity(CLAIMS, "batch", accepted=ACCEPTED),
-    "assumptions": sensitivity(CLAIMS, "assumptions", accepted=ACCEPTED),
     "timers": timers,
     "beyond": beyond,
     "rates": rates,
@@ -191,3 +180,8 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "electronic": electronic,
     "workloads": workloads,
 }
+
+
+def of_claims(claims: Sequence[Claim]) -> dict[str, Callable[[pl.DataFrame], Any]]:
+    """Return the figures of what claims give under other assumptions."""
+    return {name: sensitivity(claims, name, bands=True) for name in ("batch", "assumptions")}

@@ -29,7 +29,6 @@ from tcphoton.papers.lbas.beyond import (
 )
 from tcphoton.papers.lbas.claims import CLAIMS
 from tcphoton.papers.lbas.claims.assumed import TRIED
-from tcphoton.papers.lbas.claims.shared import OVER
 from tcphoton.papers.lbas.drawing import (
     concat,
     interval,
@@ -71,21 +70,14 @@ from tcphoton.papers.lbas.measures import (
     WHOLE,
     cell,
 )
-from tcphoton.papers.rules import HARDLY
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from tcphoton.analysis.statistics import Interval
 
-__all__ = ["ACCEPTED", "FIGURES"]
+__all__ = ["FIGURES"]
 
-ACCEPTED = {
-    "better": (0.0, float("inf")),
-    "below": (-float("inf"), HARDLY),
-    "over 60 % less": (-float("inf"), -OVER),
-}
-"""The rules' reading of the paper's words, in the unit of the checked numbers."""
 SEEN = (-100.0, 500.0)
 """Percent between which intervals are drawn: those of two seeds may be almost unbounded."""
 SEEN_SHARE = 0.01
@@ -241,7 +233,7 @@ def density(table: pl.DataFrame) -> Any:
 
 def _tried(artefact: str) -> Callable[[pl.DataFrame], Any]:
     """Draw the goodput under other assumptions, and what the claims' rules find there."""
-    judged = sensitivity(CLAIMS, artefact, accepted=ACCEPTED, seen=SEEN)
+    judged = sensitivity(CLAIMS, artefact, bands=True, seen=SEEN)
     ways = TRIED[artefact]
     ((key, _),) = {(key, "") for key, _ in ways.values()}
 
