@@ -3,10 +3,12 @@
 ==================  ============================================================================
 ``scenario.toml``   the system of the paper (further scenarios beside it)
 ``sweeps.toml``     what is run for which figure, at each scale
-``figures.py``      ``FIGURES``: functions from a table to a chart, by artefact
-``measures.py``     where grids keep tables: ``derive``, which makes further measures of them
-``rules.py``        the rules by which claims are judged
-``claims``          ``CLAIMS``: the paper's claims with their rules, a module for some figures each
+``claims.toml``     the paper's claims with their rules, see `tcphoton.papers.claims`
+``rules.py``        the rules of its own, which `tcphoton.papers.comparisons` has no word for
+``measures.py``     ``measured`` adds what rules look at to a table; ``derive`` makes further
+                    measures of the tables that grids keep
+``figures.py``      ``FIGURES``: functions from a table to a chart, by artefact; ``of_claims``:
+                    those of what claims give under other assumptions
 ``published.csv``   the numbers that the paper's text states, each with its sentence
 ``readings.toml``   what the paper leaves unsaid, and how its readings are searched
 ``readings``        readings that are kept, a file each

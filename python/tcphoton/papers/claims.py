@@ -41,7 +41,7 @@ NAME = re.compile(r"\{([A-Za-z][\w-]*)\}")
 KINDS: dict[str, type] = {
     "str": str, "int": int, "float": float, "bool": bool, "list": list, "Printed": float,
 }  # fmt: skip
-"""What parameters of rules are said to be; ``At`` is a point."""
+"""What parameters of rules are said to be. ``At`` is a point; papers have kinds of their own."""
 JOINED = ("where", "at", "base")
 """The keys of which a part has its own and those of the groups that it is in."""
 ALL_OF = "all-of"
@@ -62,8 +62,12 @@ class Source:
         The paper's name, and the names of its artefacts.
     numbers
         Its ``published.csv``.
-    rules, values
-        Its own rules by their names; and what names a value of a key, of keys with names for them.
+    rules
+        Its own rules by their names.
+    kinds
+        What makes parameters of them that are no text or number, from a table.
+    values
+        What names a value of a key, of keys whose values have names.
     measured
         Adds to a table what its rules look at; `None` if they look at measures of runs.
     is_checked
@@ -74,6 +78,7 @@ class Source:
     artefacts: Mapping[str, str]
     numbers: Mapping[tuple[str, str], float] = field(default_factory=dict)
     rules: Mapping[str, Callable[..., Rule]] = field(default_factory=dict)
+    kinds: Mapping[str, Callable[..., Any]] = field(default_factory=dict)
     values: Mapping[str, Callable[[Any], str]] = field(default_factory=dict)
     measured: Measured | None = None
     is_checked: bool = True
@@ -284,7 +289,7 @@ def _made(table: Table, source: Source) -> tuple[Rule, Columns]:
         table.rest()
         return _no_rule, ()
     make = words[word]
-    given = _given(table, make)
+    given = _given(table, make, source)
     ours = table.take("ours", str, "")
     if ours and not isinstance(given.get(ours), float):
         numbers = [key for key, value in given.items() if isinstance(value, float)]
@@ -312,7 +317,7 @@ def _all_of(table: Table, source: Source) -> tuple[Rule, Columns]:
     return comparisons.all_of(found), columns
 
 
-def _given(table: Table, make: Callable[..., Rule]) -> Found:
+def _given(table: Table, make: Callable[..., Rule], source: Source) -> Found:
     """Return the arguments of a rule, each under the key that is named as its parameter."""
     given: Found = {}
     where = _point(table, "where", {})
@@ -320,14 +325,25 @@ def _given(table: Table, make: Callable[..., Rule]) -> Found:
         key, kind = name.replace("_", "-"), str(parameter.annotation)
         is_needed = parameter.default is parameter.empty
         if not is_needed and key not in table and key != "at":
-            given[name] = "" if name == "unit" else parameter.default
+            given[name] = parameter.default
         elif kind == "At":
             given[name] = {**where, **_point(table, key, {} if key == "at" else None)}
+        elif kind in source.kinds:
+            given[name] = _of_kind(table, key, source.kinds[kind])
         elif kind == "Any" and key in table:
             given[name] = table.take(key, type(table.data[key]))
         else:
             given[name] = table.take(key, KINDS[kind.removesuffix(" | None").partition("[")[0]])
     return given
+
+
+def _of_kind(table: Table, key: str, make: Callable[..., Any]) -> Any:
+    """Return what a paper of its own makes of a table."""
+    try:
+        return make(**table.take(key, dict))
+    except (KeyError, TypeError) as error:
+        table.wrong(str(error), key)
+        return None
 
 
 def _point(table: Table, key: str, without: Found | None) -> Found:

@@ -67,7 +67,7 @@ __all__ = [
 
 
 def lies(
-    measure: str, at: At, low: float = -math.inf, high: float = math.inf, unit: str = "%"
+    measure: str, at: At, low: float = -math.inf, high: float = math.inf, unit: str = ""
 ) -> Rule:
     """Judge whether a measure lies between two bounds."""
 
@@ -81,7 +81,7 @@ def is_about(
     measure: str,
     at: At,
     published: Printed,
-    unit: str = "%",
+    unit: str = "",
     tolerance: float = QUARTER,
     *,
     printed: float | None = None,

@@ -98,12 +98,17 @@ class Paper:
     def claims(self) -> tuple[Claim, ...]:
         """Its claims in order."""
         if not (self.home / CLAIMS).is_file():
-            return self._module("claims").CLAIMS if self.package else ()
+            return ()
         source = Source(self.name, self.artefacts, self.published, is_checked=not self.package)
         if self.package:
             module, measured = self._module(RULES), self._of_measures("measured")
-            values = getattr(module, "VALUES", {})
-            source = replace(source, rules=own_rules(module), values=values, measured=measured)
+            source = replace(
+                source,
+                rules=own_rules(module),
+                kinds=getattr(module, "KINDS", {}),
+                values=getattr(module, "VALUES", {}),
+                measured=measured,
+            )
         return read(File(str(self.home / CLAIMS), own.text_of(self.home / CLAIMS)), source)
 
     @cached_property

@@ -27,8 +27,6 @@ from tcphoton.papers.lbas.beyond import (
     tried,
     whole_file,
 )
-from tcphoton.papers.lbas.claims import CLAIMS
-from tcphoton.papers.lbas.claims.assumed import TRIED
 from tcphoton.papers.lbas.drawing import (
     concat,
     interval,
@@ -63,6 +61,7 @@ from tcphoton.papers.lbas.measures import (
     RR,
     SIZE,
     SPURIOUS,
+    TRIED,
     VARIANT,
     VOQ_LARGEST,
     VOQ_MEAN,
@@ -72,11 +71,12 @@ from tcphoton.papers.lbas.measures import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
     from tcphoton.analysis.statistics import Interval
+    from tcphoton.papers.ledger import Claim
 
-__all__ = ["FIGURES"]
+__all__ = ["FIGURES", "of_claims"]
 
 SEEN = (-100.0, 500.0)
 """Percent between which intervals are drawn: those of two seeds may be almost unbounded."""
@@ -231,9 +231,9 @@ def density(table: pl.DataFrame) -> Any:
 # What the paper leaves open.
 
 
-def _tried(artefact: str) -> Callable[[pl.DataFrame], Any]:
+def _tried(claims: Sequence[Claim], artefact: str) -> Callable[[pl.DataFrame], Any]:
     """Draw the goodput under other assumptions, and what the claims' rules find there."""
-    judged = sensitivity(CLAIMS, artefact, bands=True, seen=SEEN)
+    judged = sensitivity(claims, artefact, bands=True, seen=SEEN)
     ways = TRIED[artefact]
     ((key, _),) = {(key, "") for key, _ in ways.values()}
 
@@ -271,13 +271,14 @@ FIGURES: dict[str, Callable[[pl.DataFrame], Any]] = {
     "reordering": _in_numbers(ORDER, POLICIES),
     "density": density,
     "whole-file": whole_file,
-    "iterations": _tried("iterations"),
-    "ssthresh": _tried("ssthresh"),
-    "host-queue": _tried("host-queue"),
     "inet": inet,
-    "assumptions": _tried("assumptions"),
     "transports": transports,
     "today": today,
     "rack": rack,
     "rates": rates,
 }
+
+
+def of_claims(claims: Sequence[Claim]) -> dict[str, Callable[[pl.DataFrame], Any]]:
+    """Return the figures of what claims give under other assumptions."""
+    return {artefact: _tried(claims, artefact) for artefact in TRIED}

@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ACCESS", "ALL", "BUNDLE_QUEUE", "BUNDLE_WAIT", "CELL", "DEGREES", "FILE", "GOODPUT", "GRID",
-    "HOST_QUEUE", "HOST_QUEUES", "LOADS", "POLICIES", "PUBLISHED", "RATES", "SIZE", "TABLES",
-    "VARIANT", "VOQ_LARGEST", "VOQ_MEAN", "VOQ_P99", "cell", "derive", "goodput_of", "point",
+    "HOST_QUEUE", "HOST_QUEUES", "LOADS", "POLICIES", "PUBLISHED", "RATES", "SCHEDULER", "SIZE",
+    "TABLES", "TRIED", "VARIANT", "VOQ_LARGEST", "VOQ_MEAN", "VOQ_P99", "cell", "derive",
+    "goodput_of", "point",
 ]  # fmt: skip
 
 PUBLISHED = published("lbas")
@@ -33,6 +34,32 @@ HOST_QUEUES = {
     "100 frames": '{ kind = "drop-tail", packets = 100 }',
 }
 """The queue of a TCP host's own interface: this paper's, and that of the profile."""
+
+
+SCHEDULER, SSTHRESH = "core.scheduler", "traffic.2.transport.initial-ssthresh"
+TRIED: dict[str, dict[str, tuple[str, str]]] = {
+    "iterations": {
+        "iSLIP with 1 iteration": (SCHEDULER, '{ kind = "islip", iterations = 1 }'),
+        "iSLIP with 4 iterations": (SCHEDULER, '{ kind = "islip", iterations = 4 }'),
+        "PIM with 1 iteration": (SCHEDULER, '{ kind = "pim", iterations = 1 }'),
+        "maximum size": (SCHEDULER, '{ kind = "maximum-size" }'),
+    },
+    "ssthresh": {
+        "ssthresh 65,535 B": (SSTHRESH, "65535 B"),
+        "ssthresh unlimited": (SSTHRESH, "unlimited"),
+    },
+    "host-queue": {
+        f"{name} at the host": (HOST_QUEUE, value) for name, value in HOST_QUEUES.items()
+    },
+    "assumptions": {
+        "as assumed": (CELL, "as assumed"),
+        "input buffer of 64 kB": (CELL, "input buffer of 64 kB"),
+        "7 B of framing a packet": (CELL, "7 B of framing a packet"),
+        "one RTT": (CELL, "one RTT"),
+        "buffers of 1 MB": (CELL, "buffers of 1 MB"),
+    },
+}
+"""What is tried instead, by artefact and name: a key and its value."""
 
 NOT, IDEAL, EJSQ, RR, JSVOQ, RANDOM = (
     "Not LB+AS", "ideal-JSQ", "e-JSQ", "RR", "JSVOQ", "Random",

@@ -1,4 +1,4 @@
-"""The rules by which the ledger judges the paper's claims, beside `tcphoton.papers.comparisons`.
+"""The rules of the paper's own; `claims.toml` names them.
 
 Each looks at some cells of the tables: at those of them that were run, which at a small scale are
 fewer. Two policies are compared seed by seed, by the mean of the logarithm of their ratio with
@@ -16,7 +16,20 @@ from typing import TYPE_CHECKING, Any
 
 from scipy import special
 
-from tcphoton.papers.comparisons import ratios_of
+from tcphoton.papers.comparisons import lies, ratios_of
+from tcphoton.papers.lbas.measures import (
+    ALL,
+    DEGREES,
+    IDEAL,
+    LOADS,
+    NOT,
+    SCHEDULER,
+    TABLES,
+    TRIED,
+    cell,
+    goodput_of,
+    point,
+)
 from tcphoton.papers.rules import (
     CANNOT_TELL,
     DIFFERS,
@@ -46,19 +59,89 @@ if TYPE_CHECKING:
     import polars as pl
 
     from tcphoton.analysis.statistics import Interval
+    from tcphoton.papers.comparisons import Printed
 
     At = Mapping[str, Any]
+    Cells = Mapping[str, At]
     Pairs = Sequence[tuple[At, At]]
     Judge = Callable[[Interval, int], Finding]
-
-__all__ = [
-    "in_each", "in_most", "in_some", "middle", "never", "pooled", "pooled_about", "pooled_change",
-    "pooled_hardly", "stays_below",
-]  # fmt: skip
 
 BEST = (HOLDS, CANNOT_TELL, DIFFERS)
 SEEN = 0.95
 """The probability from which an effect of seeds that cells have in common is taken for one."""
+CLEAR = 5.0
+"""Per cent from which a published goodput is ahead: it is given to a tenth, which is 1 % of 9.6
+Mb/s."""
+HALF = 10**0.5
+"""Half an order of magnitude."""
+LEAST, MOST = 10 / HALF, 100 * HALF
+"""Times that count as one to two orders of magnitude: within half an order."""
+
+
+# Cells, and pairs of policies in cells, as claims.toml names them.
+
+
+def everywhere(
+    policies: Sequence[str],
+    accesses: Sequence[int] = tuple(TABLES),
+    degrees: Sequence[int] = DEGREES,
+    loads: Sequence[int] = LOADS,
+) -> Cells:
+    """Return the cells of some tables by their names."""
+    return {
+        f"{policy}, U = {access}, {cell(degree, load)}": point(policy, degree, load, access)
+        for access in accesses
+        for policy in policies
+        for load in loads
+        for degree in degrees
+    }
+
+
+def pairs_of(
+    policies: Sequence[str],
+    base: str = NOT,
+    accesses: Sequence[int] = tuple(TABLES),
+    degrees: Sequence[int] = DEGREES,
+    loads: Sequence[int] = LOADS,
+    *,
+    cells: Sequence[Mapping[str, Any]] = (),
+    ahead: int = 0,
+) -> Pairs:
+    """Return policies and the one that they are compared with, in some cells of some tables.
+
+    Parameters
+    ----------
+    policies, base
+        The policies, and the one.
+    accesses, degrees, loads
+        The cells; without an access rate those of the table that is looked at.
+    cells
+        The cells themselves instead.
+    ahead
+        An access rate, to take only those cells in whose table the policy is published as ahead.
+    """
+    wanted = [(each["access"], each["degree"], each["load"]) for each in cells] or [
+        (access, degree, load)
+        for access in accesses or (None,)
+        for degree in degrees
+        for load in loads
+    ]
+    return [
+        (point(policy, degree, load, access), point(base, degree, load, access))
+        for policy in policies
+        for access, degree, load in wanted
+        if not ahead or lead(ahead, policy, base, degree, load) >= CLEAR
+    ]
+
+
+def lead(access: int, policy: str, base: str, degree: int, load: int) -> float:
+    """Return by how many percent a published goodput is ahead of another."""
+    ours, theirs = (goodput_of(access, each, degree, load) for each in (policy, base))
+    return 100 * (ours / theirs - 1)
+
+
+KINDS = {"Cells": everywhere, "Pairs": pairs_of}
+"""What makes parameters of rules, from a table of claims.toml."""
 
 
 # Cell by cell.
@@ -78,11 +161,11 @@ def in_each(rules: Mapping[str, Rule], worse: Callable[[float], float] = abs) ->
     return rule
 
 
-def never(value: str, cells: Mapping[str, At]) -> Rule:
+def never(measure: str, cells: Cells) -> Rule:
     """Judge whether a count is 0 in every run of all cells."""
 
     def rule(table: pl.DataFrame) -> Finding:
-        found = {name: _values(table, value, at) for name, at in cells.items()}
+        found = {name: _values(table, measure, at) for name, at in cells.items()}
         counts = {name: each for name, each in found.items() if each}
         if not counts:
             return not_covered()
@@ -97,16 +180,33 @@ def never(value: str, cells: Mapping[str, At]) -> Rule:
     return rule
 
 
-def stays_below(value: str, cells: Mapping[str, At], bound: float, unit: str) -> Rule:
-    """Judge whether the mean of a measure lies below a bound in every cell."""
-
-    def of(at: At) -> Rule:
-        return lambda table: inside(mean_at(table, value, at), -math.inf, bound, unit)
-
-    return in_each({name: of(at) for name, at in cells.items()})
+def lies_in_each(
+    measure: str, cells: Cells, low: float = -math.inf, high: float = math.inf, unit: str = ""
+) -> Rule:
+    """Judge whether the mean of a measure lies between two bounds in every cell."""
+    return in_each({name: lies(measure, at, low, high, unit) for name, at in cells.items()})
 
 
-def in_some(value: str, cells: Mapping[str, At], printed: tuple[float, float], unit: str) -> Rule:
+def of_the_order_in_each(measure: str, cells: Cells, published: Printed, unit: str) -> Rule:
+    """Judge whether a measure is in every cell within half an order of a published one."""
+    return lies_in_each(measure, cells, published / HALF, published * HALF, unit)
+
+
+def more_in_each_other(measure: str, policy: str, base: str, but: list[Any]) -> Rule:
+    """Judge whether a policy has more than another in each cell but some."""
+    left = [(each["access"], each["degree"], each["load"]) for each in but]
+    rules = {
+        f"U = {access}, {cell(degree, load)}": pooled(
+            measure, pairs_of([policy], base, [access], [degree], [load]), low=0
+        )
+        for access in TABLES
+        for degree, load in ALL
+        if (access, degree, load) not in left
+    }
+    return in_each(rules, lambda number: -number)
+
+
+def in_some(measure: str, cells: Cells, printed: list[float], unit: str) -> Rule:
     """Judge whether a number is as printed, between two numbers, in one cell or more.
 
     It is if ours lies between them, a quarter either way, or if one of them could be one run of
@@ -120,7 +220,7 @@ def in_some(value: str, cells: Mapping[str, At], printed: tuple[float, float], u
         return replace(within, verdict=verdict)
 
     def rule(table: pl.DataFrame) -> Finding:
-        found = {name: mean_at(table, value, at) for name, at in cells.items()}
+        found = {name: mean_at(table, measure, at) for name, at in cells.items()}
         there = {name: judged(each) for name, each in found.items() if each.n}
         if not there:
             return not_covered()
@@ -133,27 +233,61 @@ def in_some(value: str, cells: Mapping[str, At], printed: tuple[float, float], u
 # All cells together.
 
 
-def pooled(value: str, pairs: Pairs, low: float, high: float) -> Rule:
+def pooled(measure: str, pairs: Pairs, low: float = -math.inf, high: float = math.inf) -> Rule:
     """Judge whether a measure changes by so many percent from the second point of each pair.
 
     It is the geometric mean of the ratio over the pairs and seeds that were run. A seed is common
     to all pairs: where it has an effect on their ratios (an F test of 5 %), the seeds are the
     replications, otherwise each pair at each seed is one.
     """
-    return _over_all(value, pairs, lambda change, _: inside(change, low, high))
+    return _over_all(measure, pairs, lambda change, _: inside(change, low, high))
 
 
-def pooled_hardly(value: str, pairs: Pairs) -> Rule:
+def pooled_hardly(measure: str, pairs: Pairs) -> Rule:
     """Judge whether a measure hardly changes from the second point of each pair, as `pooled`."""
-    return _over_all(value, pairs, lambda change, of: hardly(change, of=of))
+    return _over_all(measure, pairs, lambda change, of: hardly(change, of=of))
 
 
-def pooled_about(value: str, pairs: Pairs, published: float) -> Rule:
+def pooled_about(measure: str, pairs: Pairs, published: Printed) -> Rule:
     """Judge whether a measure changes by about so many percent, as `pooled`.
 
     The published change is that of all pairs, of one run each.
     """
-    return _over_all(value, pairs, lambda change, of: about(change, published, null=0, of=of))
+    return _over_all(measure, pairs, lambda change, of: about(change, published, null=0, of=of))
+
+
+def pooled_as_printed(measure: str, policy: str, base: str, access: int, load: int) -> Rule:
+    """Judge whether a policy differs from another as in a table, in the geometric mean over b_D."""
+    logarithms = [
+        math.log(goodput_of(access, policy, degree, load) / goodput_of(access, base, degree, load))
+        for degree in DEGREES
+    ]
+    printed = 100 * math.expm1(math.fsum(logarithms) / len(logarithms))
+    return pooled_about(measure, pairs_of([policy], base, [], loads=[load]), printed)
+
+
+def rarer(measure: str, pairs: Pairs, percent: float) -> Rule:
+    """Judge whether there is less than so many per cent of what the second point has."""
+    return pooled(measure, pairs, high=percent - 100)
+
+
+def pooled_with(
+    measure: str, artefact: str, other: str, policy: str, base: str,
+    *, low: float = -math.inf, high: float = math.inf,
+) -> Rule:  # fmt: skip
+    """Judge a change under another assumption of ours, at b_D = 2, 80 % and U = 100 Mb/s."""
+    key, value = TRIED[artefact][other]
+    return pooled(measure, [(_tried(policy, key, value), _tried(base, key, value))], low, high)
+
+
+def _tried(policy: str, key: str, value: str) -> At:
+    """Return the point of a policy; the switch of ideal-JSQ has neither scheduler nor VOQs."""
+    at = {**point(policy, 2, 80, 100)}
+    if policy == IDEAL and key == SCHEDULER:
+        return at
+    if policy == IDEAL and value == "input buffer of 64 kB":
+        value = "as assumed"
+    return {**at, key: value}
 
 
 def _over_all(value: str, pairs: Pairs, judge: Judge) -> Rule:
@@ -164,12 +298,14 @@ def _over_all(value: str, pairs: Pairs, judge: Judge) -> Rule:
     return rule
 
 
-def pooled_change(value: str, here: Pairs, there: Pairs, low: float, high: float) -> Rule:
+def pooled_change(
+    measure: str, here: Pairs, there: Pairs, low: float = -math.inf, high: float = math.inf
+) -> Rule:
     """Judge whether a ratio of two policies changes, by so many percent, from cells to others.
 
     Parameters
     ----------
-    value
+    measure
         The measure.
     here, there
         The ratio: pairs of points in some cells, and in the same order in those they are compared
@@ -181,7 +317,7 @@ def pooled_change(value: str, here: Pairs, there: Pairs, low: float, high: float
     def rule(table: pl.DataFrame) -> Finding:
         changes = []
         for one, other in zip(here, there, strict=True):
-            ratios = [ratios_of(table, value, *pair) for pair in (one, other)]
+            ratios = [ratios_of(table, measure, *pair) for pair in (one, other)]
             seeds = [seed for seed in ratios[0] if seed in ratios[1]]
             changes.append({s: math.log(ratios[0][s] / ratios[1][s]) for s in seeds})
         return _judged(changes, lambda change, _: inside(change, low, high))
@@ -189,7 +325,7 @@ def pooled_change(value: str, here: Pairs, there: Pairs, low: float, high: float
     return rule
 
 
-def in_most(value: str, pairs: Pairs, low: float, high: float) -> Rule:
+def in_most(measure: str, pairs: Pairs, low: float = LEAST, high: float = MOST) -> Rule:
     """Judge whether a measure is so many times smaller at the first point of most pairs.
 
     It is the share of the pairs, in percent, in which the second point has between `low` and
@@ -198,7 +334,7 @@ def in_most(value: str, pairs: Pairs, low: float, high: float) -> Rule:
 
     def shares(table: pl.DataFrame) -> list[float]:
         found = []
-        for ratios in _seed_by_seed(table, value, pairs):
+        for ratios in _seed_by_seed(table, measure, pairs):
             hits = sum(low <= 1 / ratio <= high for ratio in ratios)
             found.append(100 * hits / len(ratios))
         return found
@@ -209,7 +345,12 @@ def in_most(value: str, pairs: Pairs, low: float, high: float) -> Rule:
     return rule
 
 
-def middle(value: str, pairs: Pairs, low: float, high: float) -> Rule:
+def reaches_in_most(measure: str, pairs: Pairs, percent: float) -> Rule:
+    """Judge whether two points differ by at most so many per cent in most pairs."""
+    return in_most(measure, pairs, 1 - percent / 100, 1 / (1 - percent / 100))
+
+
+def middle(measure: str, pairs: Pairs, low: float = LEAST, high: float = MOST) -> Rule:
     """Judge whether the median over pairs of how many times smaller a measure is lies between two.
 
     The median is taken seed by seed.
@@ -217,7 +358,7 @@ def middle(value: str, pairs: Pairs, low: float, high: float) -> Rule:
 
     def rule(table: pl.DataFrame) -> Finding:
         found = [
-            1 / median(ratios) for ratios in _seed_by_seed(table, value, pairs) if median(ratios)
+            1 / median(ratios) for ratios in _seed_by_seed(table, measure, pairs) if median(ratios)
         ]
         return inside(mean_of(found), low, high, "times")
 
