@@ -23,54 +23,6 @@ if TYPE_CHECKING:
     Row = dict[str, Any]
 
 
-def both(*changes: Callable[[Any, Row], Row]) -> Callable[[Any, Row], Row]:
-    """Make several changes of a row, one after the other."""
-
-    def change(at: Any, row: Row) -> Row:
-        for each in changes:
-            row = each(at, row)
-        return row
-
-    return change
-
-
-def is_open(claim: Mapping[str, Any]) -> bool:
-    """Tell whether a claim cannot tell, or holds in part for want of what others can tell."""
-    found = {part["verdict"] for part in claim["parts"] if part["counts"]}
-    is_in_part = claim["verdict"] == "in part" and "differs" not in found
-    return "cannot tell" in found and (claim["verdict"] == "cannot tell" or is_in_part)
-
-
-def is_by_a_threshold(claim: Mapping[str, Any], verdict: str) -> bool:
-    """Tell whether a threshold of ours is why a claim holds in shape, or cannot tell."""
-    deciding = [part for part in claim["parts"] if part["counts"] and part["verdict"] == verdict]
-    is_it = is_open(claim) if verdict == "cannot tell" else claim["verdict"] == verdict
-    ours = [part["note"].endswith("by a threshold of ours") for part in deciding]
-    return is_it and bool(ours) and all(ours)
-
-
-def differing(claims: Iterable[Mapping[str, Any]]) -> set[str]:
-    """Return the names of the parts that differ in some of several ledgers of a claim."""
-    parts = (part for each in claims for part in each["parts"])
-    return {part["name"] for part in parts if part["verdict"] == "differs"}
-
-
-def expect_unlike(
-    entry_of: Callable[[Claim, Any], Mapping[str, Any]],
-    claim: Claim,
-    ways: Mapping[str, tuple[Any, str]],
-) -> None:
-    """Expect the verdict of each table unlike the paper's, and each part to differ in some.
-
-    A part that is out of reach whatever the data cannot.
-    """
-    found = {way: entry_of(claim, change) for way, (change, _) in ways.items()}
-    verdicts = {way: verdict for way, (_, verdict) in ways.items()}
-    assert {way: each["verdict"] for way, each in found.items()} == verdicts
-    counting = {part.name for part in claim.parts if part.counts and not part.beyond}
-    assert counting <= differing(found.values())
-
-
 @cache
 def draws(name: str, seeds: int, measures: int) -> npt.NDArray[np.float64]:
     """Return numbers from -1 to 1 for the seeds and the measures of a point."""

@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING
 import polars as pl
 import pytest
 
-import made_up_hybrid
-import made_up_runs
-from made_up_runs import both
 from tcphoton.analysis import theory
 from tcphoton.analysis.statistics import Interval
 from tcphoton.common import quantities
@@ -23,191 +20,28 @@ from tcphoton.papers.hybrid.measures import (
     MARGIN,
     PORTS,
     PUBLISHED,
-    THROUGHPUT,
     named,
     per_second,
 )
-from tcphoton.papers.hybrid.rules import NOISE, alike, further_apart, highest, reaches
+from tcphoton.papers.hybrid.rules import (
+    NOISE,
+    alike,
+    further_apart,
+    highest,
+    like_two_means,
+    no_better,
+    reaches,
+)
 from tcphoton.papers.hybrid.rules import times as is_times
-from tcphoton.papers.ledger import entry
 from tcphoton.papers.rules import about
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
-    from made_up_hybrid import Change, Point, Row
 
 pytestmark = pytest.mark.slow
 
 PAPER = load("hybrid")
-CLAIMS = {claim.claim: claim for claim in PAPER.claims}
-WORLD = made_up_runs.World(PAPER, made_up_hybrid.table)
-entry_of = WORLD.entry
-SCALE = {"scale": "made up"}
-
-
-def times(factor: float, when: Callable[[Point], bool] = lambda _: True, **where: object) -> Change:
-    """Multiply the throughput where a point has these values."""
-
-    def change(at: Point, row: Row) -> Row:
-        hit = when(at) and all(getattr(at, key) == wanted for key, wanted in where.items())
-        return {**row, THROUGHPUT: row[THROUGHPUT] * factor} if hit else row
-
-    return change
-
-
-def high(at: Point) -> bool:
-    return at.load > 1e7
-
-
-def low_hybrid(at: Point) -> bool:
-    return at.load <= 1e7 and bool(at.ports)
-
-
-def high_hybrid(at: Point) -> bool:
-    return high(at) and bool(at.ports)
-
-
-DIFFERS: dict[str, dict[str, tuple[Change, str]]] = {
-    "hybrid.1": {
-        "far above at a low load": (
-            times(1.6, load=1e6, length="10 m", ports=5, margin=0),
-            "in part",
-        ),
-        "far below at 10⁷": (times(0.4, load=1e7, length="100 m", ports=2, margin=0), "in part"),
-        "far above at low loads": (times(1.6, low_hybrid, margin=0), "in part"),
-        "four times": (times(2, high, length="10 m", ports=5, margin=0), "in shape"),
-        "alike at high load": (times(1 / 1.4, high, length="10 m", ports=5, margin=0), "in shape"),
-        "worse at high load": (times(0.6, load=1e9, length="100 m", ports=2, margin=0), "in part"),
-        "worse at high loads": (times(0.4, high_hybrid, margin=0), "in part"),
-        "apart, and worse at high loads": (
-            times(0.4, lambda at: bool(at.ports), margin=0),
-            "differs",
-        ),
-    },
-    "hybrid.2": {
-        "40 % at 100 m": (times(1.4 / 1.9, high, length="100 m", ports=5, margin=4), "in part"),
-        "40 % at one load": (
-            times(1.4 / 2.4, load=3e7, length="10 m", ports=2, margin=4),
-            "in part",
-        ),
-        "less than half of it": (times(0.45, high_hybrid, margin=4), "differs"),
-    },
-    "hybrid.3": {
-        "5 worse than 2": (times(0.7, length="10 m", ports=5, margin=4), "in part"),
-        "2 as bad as 0 with p = 1": (
-            times(0.6, load=1e8, length="100 m", ports=2, margin=1),
-            "in part",
-        ),
-        "5 worse than 2 at one load": (times(0.5, load=3e8, ports=5), "in part"),
-        "2 worse than 0": (times(0.3, ports=2), "in part"),
-        "the fewer, the better": (
-            lambda at, row: {**row, THROUGHPUT: row[THROUGHPUT] * 0.3 ** (at.ports or 0)},
-            "differs",
-        ),
-    },
-    "hybrid.4": {
-        "8 is better": (times(1.2, length="10 m", margin=8), "in part"),
-        "6 is better at one load": (
-            times(1.2, length="100 m", ports=2, margin=6, load=1e6),
-            "in part",
-        ),
-        "6 is better": (times(1.2, margin=6), "differs"),
-    },
-    "hybrid.5": {
-        "twice": (times(2 / 3, high, length="10 m", ports=5, margin=4), "in shape"),
-        "five times at one load": (
-            times(5 / 3, length="10 m", ports=5, margin=4, load=3e8),
-            "in shape",
-        ),
-        "less at one load": (times(0.3, length="10 m", ports=5, margin=4, load=3e8), "differs"),
-        "no more": (times(1 / 3, high, length="10 m", ports=5, margin=4), "differs"),
-    },
-    "hybrid.6": {
-        "20 Gb/s at 1000 m": (times(20 / 16, length="1000 m"), "in part"),
-        "2.3 Gb/s at one point": (
-            times(2.3 / 1.85, length="10000 m", ports=5, margin=1, load=1e9),
-            "in part",
-        ),
-        "a gain by buffers": (times(1.2, length="1000 m", ports=5, margin=4), "in part"),
-        "a loss by p": (times(0.8, length="10000 m", ports=0, margin=4, load=1e5), "in part"),
-        "a gain by p": (times(1.3, margin=4), "differs"),
-    },
-    "hybrid.7": {
-        "as far ahead at 10⁷": (times(2.1, length="10 m", ports=5, margin=0, load=1e7), "in part"),
-        "behind at one load": (
-            times(0.95 / 1.4, length="100 m", ports=5, margin=0, load=3e7),
-            "in part",
-        ),
-        "behind": (times(0.4, high, ports=5, margin=0), "in part"),
-        "ahead before": (times(1.5, load=1e6, ports=5, margin=0), "in part"),
-        "behind, and ahead before": (
-            both(times(0.4, high, ports=5, margin=0), times(1.5, load=1e6, ports=5, margin=0)),
-            "differs",
-        ),
-    },
-}
-BY_A_THRESHOLD: dict[str, dict[str, tuple[Change, str]]] = {
-    "hybrid.1": {
-        "15 % above at a low load": (
-            times(1.15, load=1e6, length="10 m", ports=5, margin=0),
-            "in shape",
-        ),
-        "30 % above": (times(1.3, load=1e6, length="10 m", ports=5, margin=0), "cannot tell"),
-        "30 % below": (times(0.7, load=1e7, length="100 m", ports=2, margin=0), "cannot tell"),
-    },
-}
-"""What half or twice our threshold would judge otherwise."""
-STRADDLES: dict[str, tuple[Change, float]] = {
-    "hybrid.1": (times(1.25 / 1.01, length="10 m", ports=5, margin=0, load=1e7), 0.1),
-    "hybrid.2": (times(1.5 / 1.7, high, length="100 m", ports=2, margin=4), 0.1),
-    "hybrid.3": (times(2.4 / 3.0, load=1e8, length="10 m", ports=5, margin=4), 0.1),
-    "hybrid.4": (times(1.05, length="10 m", ports=5, margin=8, load=1e8), 0.1),
-    "hybrid.5": (times(1.0), 1.0),
-    "hybrid.6": (times(0.825, length="1000 m", ports=5, margin=4, load=1e8), 0.02),
-    "hybrid.7": (times(1.0 / 1.4, length="100 m", ports=5, margin=0, load=3e7), 0.1),
-}
-
-
-def test_every_claim_of_the_sheet_is_there() -> None:
-    assert list(CLAIMS) == [f"hybrid.{number}" for number in range(1, 8)]
-    assert set(DIFFERS) == set(STRADDLES) == set(CLAIMS)
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_tables_unlike_the_papers_differ_and_each_part_in_one_of_them(claim: str) -> None:
-    made_up_runs.expect_unlike(entry_of, CLAIMS[claim], DIFFERS[claim])
-
-
-@pytest.mark.parametrize(
-    ("claim", "way"), [(claim, way) for claim, ways in BY_A_THRESHOLD.items() for way in ways]
-)
-def test_what_another_threshold_would_judge_otherwise_is_not_judged(claim: str, way: str) -> None:
-    change, verdict = BY_A_THRESHOLD[claim][way]
-    assert made_up_runs.is_by_a_threshold(entry_of(CLAIMS[claim], change), verdict)
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_an_interval_across_a_bound_cannot_tell(claim: str) -> None:
-    change, noise = STRADDLES[claim]
-    assert made_up_runs.is_open(entry_of(CLAIMS[claim], change, noise=noise, seeds=10))
-
-
-@pytest.mark.parametrize("artefact", ["assumptions", "batch"])
-def test_every_assumption_is_a_variant(artefact: str) -> None:
-    parts = [part for claim in PAPER.claims for part in claim.sensitivity]
-    names = [part.name.partition(", ")[0] for part in parts if part.artefact == artefact]
-    assert list(dict.fromkeys(names)) == list(PAPER.plan["variants"][artefact])
-
-
-def test_the_numbers_of_the_sensitivity_are_those_of_the_claim() -> None:
-    claim = CLAIMS["hybrid.5"]
-    artefacts = {part.artefact for part in (*claim.parts, *claim.sensitivity)}
-    tables = {name: made_up_hybrid.table(PAPER, name, "full", noise=0) for name in artefacts}
-    found = entry(claim, tables, SCALE)
-    beside = {part["name"]: part["ours"] for part in found["sensitivity"]}
-    assert beside["as assumed, 10 m"] == pytest.approx(found["parts"][0]["ours"])
-    assert beside["500 files up to 5 MB, 10 m"] == pytest.approx(found["parts"][0]["ours"])
 
 
 # Rules by themselves.
@@ -274,6 +108,31 @@ def test_points_are_alike_if_each_is_like_the_one_at_its_own_value() -> None:
     differs = rule(points({**values, (1, 10): 23.0}))
     assert (differs.verdict, differs.note) == ("differs", "n_e = 1, p = 0, 10^1/s")
     assert differs.ours == pytest.approx(15)
+
+
+@pytest.mark.parametrize(
+    ("best", "verdict"), [(10.1, "holds"), (12.0, "differs"), (10.5, "cannot tell")]
+)
+def test_a_larger_p_is_no_better_at_any_rate(best: float, verdict: str) -> None:
+    of_p = {4: {1e6: 10.0, 1e7: 10.0}, 6: {1e6: 9.0, 1e7: 10.0}, 8: {1e6: 10.0, 1e7: best}}
+    rows = [
+        {MARGIN: p, LOAD: load, "seed": seed, "y": y * (1 + 0.001 * ((seed * p) % 3 - 1))}
+        for p, curve in of_p.items()
+        for load, y in curve.items()
+        for seed in range(1, 5)
+    ]
+    found = no_better("y", {}, {MARGIN: 4}, [6, 8], 5)(pl.DataFrame(rows))
+    assert found.verdict == verdict
+    if verdict != "holds":
+        assert found.note == "p = 8: 10^7/s"
+
+
+@pytest.mark.parametrize(("by", "verdict"), [(15, "holds"), (20, "differs"), (17.5, "cannot tell")])
+def test_two_means_over_ten_seeds_may_differ_by_chance(by: float, verdict: str) -> None:
+    table = pairs(
+        {("a", 1): (1 + by / 100, 1.002 + by / 100, 1 + by / 100), ("b", 1): (1.0, 1.001, 1.002)}
+    )
+    assert like_two_means("rate", {"curve": "a"}, {"curve": "b"})(table).verdict == verdict
 
 
 @pytest.mark.parametrize("rate", [1e5, 3e5, 1e6, 1e9])

@@ -31,21 +31,20 @@ from tcphoton.papers.lbas.measures import (
     NOT,
     POLICIES,
     PUBLISHED,
-    RANDOM,
     RR,
     TABLES,
     TRIED,
-    VOQ_MEAN,
-    VOQ_P99,
     cell,
     derive,
     goodput_of,
+    point,
 )  # fmt: skip
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
-    from made_up_lbas import Change, Point, Row
+    from tcphoton.papers.rules import Rule
+
 
 pytestmark = pytest.mark.slow
 
@@ -60,326 +59,6 @@ BELOW, BUT_TWO = (
 WORLD = made_up_runs.World(PAPER, made_up_lbas.table, "claims")
 """Full has Random with fewer seeds than a verdict needs."""
 entry_of = WORLD.entry
-
-
-def times(
-    factor: float, value: str = GOODPUT, when: Callable[[Point], bool] = lambda _: True,
-    **where: object,
-) -> Change:  # fmt: skip
-    """Multiply a measure where a cell has these values."""
-
-    def change(at: Point, row: Row) -> Row:
-        hit = when(at) and all(getattr(at, key) == wanted for key, wanted in where.items())
-        return {**row, value: row[value] * factor} if hit and value in row else row
-
-    return change
-
-
-def is_now(value: str, number: float, **where: object) -> Change:
-    """Set a measure where a cell has these values."""
-
-    def change(at: Point, row: Row) -> Row:
-        hit = all(getattr(at, key) == wanted for key, wanted in where.items())
-        return {**row, value: number} if hit else row
-
-    return change
-
-
-def of_ejsq(goodput: Callable[[Point], float]) -> Change:
-    """Set the goodput of e-JSQ."""
-
-    def change(at: Point, row: Row) -> Row:
-        return {**row, GOODPUT: goodput(at)} if at.policy == EJSQ else row
-
-    return change
-
-
-def ideal(at: Point) -> float:
-    """Return the published goodput of ideal-JSQ in the same cell."""
-    return goodput_of(at.access, IDEAL, at.degree, at.load)
-
-
-def both(*changes: Change) -> Change:
-    """Make one change after the other."""
-
-    def change(at: Point, row: Row) -> Row:
-        for each in changes:
-            row = each(at, row)
-        return row
-
-    return change
-
-
-def anycast(at: Point) -> bool:
-    return at.policy != NOT
-
-
-def above_10(at: Point) -> bool:
-    return at.access > 10
-
-
-def is_below(at: Point) -> bool:
-    """Tell whether the paper's tables have e-JSQ below Not LB+AS."""
-    return (at.access, at.degree, at.load) in BELOW
-
-
-def one_cell(at: Point) -> bool:
-    return (at.access, at.degree, at.load) == (1000, 4, 80)
-
-
-DIFFERS: dict[str, dict[str, tuple[Change, str, str]]] = {
-    "lbas.1": {
-        "JSVOQ loses at a low load": (
-            times(0.8, policy=JSVOQ, access=10, load=50),
-            "in part",
-            "50 %, JSVOQ against ideal-JSQ",
-        ),
-        "e-JSQ gains at a low load": (
-            times(1.3, policy=EJSQ, access=10, load=50),
-            "in part",
-            "50 %, e-JSQ against ideal-JSQ",
-        ),
-        "RR gains at a high load": (
-            times(1.4, policy=RR, access=10, load=80),
-            "in part",
-            "80 %, RR against ideal-JSQ",
-        ),
-        "JSVOQ loses most at a high load": (
-            times(0.5, policy=JSVOQ, access=10, load=80),
-            "in shape",
-            "80 %, JSVOQ against ideal-JSQ",
-        ),
-        "all lose at a low load, and all gain at a high one": (
-            lambda at, row: (
-                {**row, GOODPUT: row[GOODPUT] * (0.7 if at.load == 50 else 2)}
-                if at.policy in {EJSQ, RR, JSVOQ} and at.access == 10
-                else row
-            ),
-            "differs",
-            "50 %, RR against ideal-JSQ",
-        ),
-    },
-    "lbas.2": {
-        "ideal-JSQ is worse": (
-            times(0.7, policy=IDEAL, access=100),
-            "in part",
-            "ideal-JSQ over Not LB+AS, 6 cells",
-        ),
-        "RR loses a quarter": (
-            times(2.4, policy=RR, access=100, load=50),
-            "in shape",
-            "50 %, RR against ideal-JSQ",
-        ),
-        "RR gains": (
-            times(20, policy=RR, access=100, load=80),
-            "in part",
-            "80 %, RR against ideal-JSQ",
-        ),
-        "JSVOQ gains": (
-            times(6, policy=JSVOQ, access=100, load=50),
-            "in part",
-            "50 %, JSVOQ against ideal-JSQ",
-        ),
-    },
-    "lbas.3": {
-        "reaches in a third of the cells": (
-            times(0.7, policy=EJSQ, when=above_10),
-            "in part",
-            "e-JSQ reaches ideal-JSQ, cells",
-        ),
-        "far behind at U = 100": (
-            times(0.7, policy=EJSQ, access=100, load=50),
-            "in part",
-            "U = 100, 50 %, b_D = 2, 3, 4, e-JSQ against ideal-JSQ",
-        ),
-        "RR ahead at U = 1000": (
-            times(6, policy=RR, access=1000),
-            "in part",
-            "U = 1000, e-JSQ over RR, 6 cells",
-        ),
-        "JSVOQ ahead at U = 100": (
-            times(10, policy=JSVOQ, access=100),
-            "in part",
-            "U = 100, e-JSQ over JSVOQ, 6 cells",
-        ),
-        "behind RR at U = 10": (
-            times(1.3, policy=RR, access=10, load=80),
-            "in part",
-            "U = 10, e-JSQ over RR, 3 cells",
-        ),
-    },
-    "lbas.4": {
-        "a late packet of ideal-JSQ": (
-            is_now(LATE, 1, policy=IDEAL, access=10, load=80, degree=4),
-            "in part",
-            "ideal-JSQ, packets that came late",
-        ),
-        "often in every cell": (
-            times(10, FAST, policy=EJSQ, access=1000),
-            "in part",
-            "e-JSQ, U = 1000, a cell",
-        ),
-        "hardly ever": (
-            times(0.1, FAST, policy=EJSQ, access=1000),
-            "in part",
-            "e-JSQ, U = 1000, a cell",
-        ),
-        "RR as rarely": (
-            is_now(FAST, 8.0, policy=RR),
-            "in part",
-            "fast retransmits against RR",
-        ),
-        "JSVOQ as rarely at the low load": (
-            is_now(FAST, 8.0, policy=JSVOQ, access=1000, load=50),
-            "in part",
-            "fast retransmits against JSVOQ",
-        ),
-        "as often as those that reorder, and ideal-JSQ reorders": (
-            both(is_now(FAST, 900.0, policy=EJSQ), is_now(LATE, 1, policy=IDEAL)),
-            "differs",
-            "e-JSQ, U = 1000, a cell",
-        ),
-    },
-    "lbas.5": {
-        "half as long": (times(8, BUNDLE_WAIT, anycast), "in part", "queuing time, cells"),
-        "queues as long": (times(50, BUNDLE_QUEUE, anycast), "in part", "queue length, cells"),
-        "three orders": (times(0.005, BUNDLE_QUEUE, anycast), "in part", "queue length, cells"),
-        "in a third of the cells": (
-            times(20, BUNDLE_WAIT, lambda at: anycast(at) and at.degree > 2),
-            "in part",
-            "queuing time, cells",
-        ),
-        "neither": (
-            both(times(50, BUNDLE_WAIT, anycast), times(50, BUNDLE_QUEUE, anycast)),
-            "differs",
-            "queue length, cells",
-        ),
-    },
-    "lbas.6": {
-        "better than both": (times(3, policy=RANDOM), "differs", "Random against RR"),
-        "better than JSVOQ": (
-            times(0.2, policy=JSVOQ, when=above_10),
-            "in part",
-            "Random against JSVOQ",
-        ),
-    },
-    "lbas.7": {
-        "as good at U = 1000": (
-            of_ejsq(lambda at: ideal(at) if at.access == 1000 else made_up_lbas.goodput(at)),
-            "in part",
-            "e-JSQ over ideal-JSQ, U = 1000 against 10",
-        ),
-        "better at U = 100 than at 10": (
-            times(0.5, policy=EJSQ, access=10),
-            "in part",
-            "e-JSQ over ideal-JSQ, U = 100 against 10",
-        ),
-        "better with b_D": (
-            times(0.3, policy=EJSQ, degree=2, when=above_10),
-            "in part",
-            "e-JSQ over ideal-JSQ, b_D = 4 against 2",
-        ),
-        "above over the seven cells": (
-            times(0.5, policy=NOT, when=is_below),
-            "in part",
-            "e-JSQ against Not LB+AS, 7 cells",
-        ),
-        "better with both, and above": (
-            of_ejsq(lambda at: ideal(at) * at.access**0.1 * at.degree),
-            "differs",
-            "e-JSQ against Not LB+AS, 7 cells",
-        ),
-    },
-    "lbas.8": {
-        "four packets": (times(2.5, VOQ_P99), "in part", "JSVOQ, 99 % of packets"),
-        "at one cell": (
-            times(2, VOQ_P99, one_cell, policy=JSVOQ),
-            "in part",
-            "JSVOQ, 99 % of packets",
-        ),
-        "four in the mean": (times(60, VOQ_MEAN, policy=JSVOQ), "in part", "JSVOQ, mean"),
-        "four in both": (
-            both(times(60, VOQ_MEAN, policy=JSVOQ), times(2.5, VOQ_P99, policy=JSVOQ)),
-            "differs",
-            "JSVOQ, mean",
-        ),
-    },
-}
-"""Departures, by what the verdict is and a part that no longer holds."""
-WAYS = [(claim, way) for claim, ways in DIFFERS.items() for way in ways]
-BESIDE: tuple[tuple[str, Change, str], ...] = (
-    ("lbas.1", times(0.7, policy=NOT, access=10, load=50), "50 %, Not LB+AS against ideal-JSQ"),
-    (
-        "lbas.3",
-        times(3, policy=EJSQ, access=1000, load=80),
-        "U = 1000, b_D = 4, 80 %, e-JSQ under JSVOQ",
-    ),
-    ("lbas.4", times(6, FAST, one_cell, policy=EJSQ), "e-JSQ, U = 1000, b_D = 4, 80 %"),
-    ("lbas.6", times(1.7, policy=RANDOM, access=100), "U = 100, Random against JSVOQ"),
-    (
-        "lbas.7",
-        times(2, when=one_cell, policy=EJSQ),
-        "U = 1000, b_D = 4, 80 %, e-JSQ against Not LB+AS",
-    ),
-    ("lbas.8", times(2, VOQ_P99, one_cell, policy=RR), "e-JSQ and RR, 99 % of packets"),
-    ("lbas.8", times(2, VOQ_P99, policy=NOT), "Not LB+AS, 99 % of packets"),
-)
-"""Departures from what is only shown: with the part that differs."""
-STRADDLES: dict[str, tuple[Change, float]] = {
-    "lbas.1": (times(0.91, policy=RR, access=10, load=50), 0.03),
-    "lbas.2": (times(0.87, policy=IDEAL, access=100), 0.1),
-    "lbas.3": (times(1.18, policy=RR, access=10, load=80), 0.05),
-    "lbas.4": (times(12.5 / 7, FAST, policy=EJSQ, access=1000), 0.5),
-    "lbas.5": (times(20, BUNDLE_WAIT, lambda at: at.policy in {RR, JSVOQ}), 0.01),
-    "lbas.6": (
-        lambda at, row: (
-            {**row, GOODPUT: goodput_of(at.access, JSVOQ, at.degree, at.load)}
-            if at.policy == RANDOM
-            else row
-        ),
-        0.3,
-    ),
-    "lbas.7": (times(0.71, policy=NOT, when=is_below), 0.1),
-    "lbas.8": (times(4500 / 2400, VOQ_P99, one_cell, policy=JSVOQ), 0.2),
-}
-
-
-def verdicts_of(found: dict[str, Any]) -> dict[str, str]:
-    """Return the verdicts of the parts of a claim that count."""
-    return {part["name"]: part["verdict"] for part in found["parts"] if part["counts"]}
-
-
-def test_every_claim_of_the_sheet_is_there() -> None:
-    assert list(CLAIMS) == [f"lbas.{number}" for number in range(1, 9)]
-    assert set(DIFFERS) == set(STRADDLES) == set(CLAIMS)
-
-
-@pytest.mark.parametrize(("claim", "way"), WAYS)
-def test_a_table_unlike_the_papers_differs(claim: str, way: str) -> None:
-    change, verdict, part = DIFFERS[claim][way]
-    found = entry_of(CLAIMS[claim], change)
-    assert found["verdict"] == verdict, verdicts_of(found)
-    assert verdicts_of(found)[part] == ("in shape" if verdict == "in shape" else "differs")
-
-
-@pytest.mark.parametrize(("claim", "change", "name"), BESIDE)
-def test_what_is_only_shown_has_no_say(claim: str, change: Change, name: str) -> None:
-    found = entry_of(CLAIMS[claim], change)
-    (part,) = [each for each in found["parts"] if each["name"] == name]
-    assert (part["verdict"], part["counts"]) == ("differs", False)
-    assert found["verdict"] == entry_of(CLAIMS[claim])["verdict"]
-
-
-@pytest.mark.parametrize("claim", CLAIMS)
-def test_an_interval_across_a_bound_cannot_tell(claim: str) -> None:
-    change, noise = STRADDLES[claim]
-    found = entry_of(CLAIMS[claim], change, noise=noise)
-    assert made_up_runs.is_open(found), verdicts_of(found)
-
-
-def test_two_seeds_cannot_tell() -> None:
-    found = {name: entry_of(claim, seeds=2)["verdict"] for name, claim in CLAIMS.items()}
-    assert set(found.values()) == {"cannot tell"}, found
 
 
 def test_no_late_packet_is_one_too_many() -> None:
@@ -603,6 +282,60 @@ def test_a_seed_that_all_cells_feel_is_one_replication() -> None:
         )
         found = rules.pooled("y", pairs("a", "b", "c"), 0, math.inf)(table)
         assert found.seeds == replications
+
+
+CELLS = {name: {"at": name} for name in "ab"}
+PAIR = [({"at": "a"}, {"at": "b"})]
+OWN: dict[str, tuple[Rule, tuple[tuple[float, float], ...]]] = {
+    "rarer": (rules.rarer("y", PAIR, 20), ((1, 10), (5, 10), (2, 10))),
+    "reaches in most": (rules.reaches_in_most("y", PAIR, 10), ((10, 10.5), (10, 15), (9, 10))),
+    "lies in each": (rules.lies_in_each("y", CELLS, 1, 3), ((2, 2), (2, 5), (2, 3))),
+    "of the order": (
+        rules.of_the_order_in_each("y", CELLS, 10, ""), ((5, 30), (5, 40), (5, 10**1.5)),
+    ),
+}  # fmt: skip
+"""Rules of the paper's own, with what two cells have where they hold, differ, and between."""
+
+
+@pytest.mark.parametrize("name", OWN)
+def test_a_rule_holds_differs_or_cannot_tell(name: str) -> None:
+    rule, worlds = OWN[name]
+    found = []
+    for a, b in worlds:
+        rows = [
+            {"at": at, "seed": seed, "y": y * (1 + 0.002 * ((seed + (at == "b")) % 3 - 1))}
+            for at, y in (("a", a), ("b", b))
+            for seed in range(1, 7)
+        ]
+        found.append(rule(pl.DataFrame(rows)).verdict)
+    assert found == ["holds", "differs", "cannot tell"]
+
+
+def test_pairs_are_those_of_the_cells_that_are_named() -> None:
+    """All cells of all tables, one of the table that is looked at, and some by what is printed."""
+    every, one = rules.pairs_of([EJSQ, RR]), rules.pairs_of([EJSQ], RR, [], [2], [50])
+    assert (len(every), len({str(pair) for pair in every})) == (36, 36)
+    at = {"cell": "b_D = 2, 50 %"}
+    assert one == [({"variant": EJSQ, **at}, {"variant": RR, **at})]
+    ahead = rules.pairs_of([EJSQ], JSVOQ, [], ahead=1000)
+    assert [here["cell"] for here, _ in ahead] == [
+        cell(degree, load) for degree, load in sorted(ALL) if (1000, degree, load) not in BUT_TWO
+    ]
+
+
+def test_more_is_asked_in_each_cell_but_some() -> None:
+    rows = [
+        {**point(policy, *at, access), "seed": seed, "y": y * (1 + 0.001 * seed)}
+        for access in TABLES
+        for at in ALL
+        for policy, y in ((EJSQ, 1.0 if (access, *at) == (1000, 4, 80) else 3.0), (RR, 2.0))
+        for seed in (1, 2, 3)
+    ]
+    below = [{"access": 1000, "degree": 4, "load": 80}]
+    rule = rules.more_in_each_other("y", EJSQ, RR, below)
+    assert rule(pl.DataFrame(rows)).verdict == "holds"
+    found = rules.more_in_each_other("y", EJSQ, RR, [])(pl.DataFrame(rows))
+    assert (found.verdict, found.note) == ("differs", "U = 1000, b_D = 4, 80 %")
 
 
 def test_cells_that_were_not_run_are_left_out() -> None:

@@ -161,6 +161,11 @@ def test_the_rules_of_a_file_are_those_of_the_house(tmp_path: Path) -> None:
     here = 'at = { x = 2 }\nmeasure = "y"\nartefact = "fig1"\nsays = "-"'
     at = f"base = {{ x = 1 }}\n{here}"
     over = 'x = "x"\nmeasure = "y"\nartefact = "fig1"\nsays = "-"'
+    of_all = 'measure = "y"\nartefact = "fig1"\nsays = "-"'
+    of_two = f"base-stays = true\nbase = {{ x = 2 }}\n{of_all}"
+    both = '{ name = "a", rule = "lies", low = 14 }, '
+    both += '{ name = "b", rule = "more", base = { x = 1 } }'
+    another = '{ name = "c", rule = "less", base = { x = 1 } }'
     rules = {
         "about": (f'rule = "about"\npublished = 12.5\n{here}', "holds"),
         "another number": (f'rule = "about"\npublished = 11.5\n{here}', "differs"),
@@ -178,6 +183,23 @@ def test_the_rules_of_a_file_are_those_of_the_house(tmp_path: Path) -> None:
         "less": (f'rule = "less"\n{at}', "differs"),
         "hardly": (f'rule = "hardly"\n{at}', "differs"),
         "between": (f'rule = "between"\nlow = 40\nhigh = 60\n{at}', "holds"),
+        "more by 60 %": (f'rule = "more"\nby = 60\n{at}', "differs"),
+        "far more": (f'rule = "far-more"\nby = 20\n{at}', "holds"),
+        "far more by a threshold": (f'rule = "far-more"\nby = 30\n{at}', "in shape"),
+        "fewer": (f'rule = "fewer"\n{at}', "differs"),
+        "within": (f'rule = "within"\npercent = 60\n{at}', "holds"),
+        "a fall": (f'rule = "changes"\ndown = true\npublished = -50\n{at}', "holds"),
+        "a bound of ours": (f'rule = "lies"\nlow = 10\nours = "low"\n{here}', "in shape"),
+        "each": (f'rule = "lies"\nlow = 14\nat-each = "x"\n{of_all}', "differs"),
+        "each from 2": (f'rule = "lies"\nlow = 14\nat-each = "x"\nfrom = 2\n{of_all}', "holds"),
+        "each above 1": (f'rule = "lies"\nlow = 14\nat-each = "x"\nabove = 1\n{of_all}', "holds"),
+        "each at 1": (
+            f'rule = "more"\nat-each = "x"\nto = 1\n{of_two}',
+            "differs",
+        ),
+        "some of x": (f'rule = "rises"\nto = 1.5\n{over}', "not covered"),
+        "all": (f'rule = "all-of"\nof = [{both}]\n{here}', "holds"),
+        "not all": (f'rule = "all-of"\nof = [{both}, {another}]\n{here}', "differs"),
         "rises": (f'rule = "rises"\n{over}', "holds"),
         "falls": (f'rule = "falls"\n{over}', "differs"),
     }
@@ -191,6 +213,116 @@ def test_the_rules_of_a_file_are_those_of_the_house(tmp_path: Path) -> None:
     table = pl.DataFrame(rows, schema=["x", "seed", "y"], orient="row")
     found = {part.name: part.rule(table).verdict for part in claim.parts}
     assert found == {name: verdict for name, (_, verdict) in rules.items()}
+
+
+PUBLISHED = (
+    "claim,what,value,unit,sentence\nqueue.1,short,10,s,\nqueue.1,long,15,s,\n,other,20,s,\n"
+)
+REPEATED = """
+[names]
+point = { x = 2 }
+words = ["more", "less"]
+often = 2.0
+why = "the same {often} times"
+
+[[claims]]
+claim = "queue.1"
+statement = "{why}"
+published = "-"
+changes = ["{why} again"]
+
+[[claims.parts]]
+each.rule = "{words}"
+says = "-"
+artefact = "fig1"
+measure = "y"
+where = { z = 0.5 }
+
+[[claims.parts.parts]]
+each.from = [{ from = 1, counts = true }, { from = 3, counts = false }]
+name = "{rule} than at {from}"
+rule = "{rule}"
+at = ["{point}"]
+base = { x = "{from}" }
+counts = "{counts}"
+
+[[claims.parts.parts]]
+name = "{rule}: {published} s"
+rule = "about"
+at = "{point}"
+published = "long"
+
+[[claims.sensitivity]]
+name = "change of {published} %"
+says = "-"
+artefact = "fig1"
+rule = "changes"
+measure = "y"
+at = ["{point}", { z = 0.5 }]
+base = { x = 1, z = 0.5 }
+published = ["long", "short"]
+"""
+
+
+def test_parts_are_repeated_and_have_what_their_groups_have(tmp_path: Path) -> None:
+    home = own_paper.write(tmp_path, claims=REPEATED)
+    (home / "published.csv").write_text(PUBLISHED, "utf-8")
+    (claim,) = papers.load(str(home)).claims
+    assert (claim.statement, claim.changes) == (
+        "the same 2 times",
+        ("the same 2 times again",),
+    )
+    rows = [
+        (x, z, s, 5.0 * (x + 1) + z + s / 1e3) for x in (1, 2) for z in (0, 0.5) for s in range(3)
+    ]
+    table = pl.DataFrame(rows, schema=["x", "z", "seed", "y"], orient="row")
+    found = [(part.name, part.counts, part.rule(table).verdict) for part in claim.parts]
+    assert found == [
+        ("more than at 1", True, "holds"),
+        ("more than at 3", False, "not covered"),
+        ("more: 15 s", True, "holds"),
+        ("less than at 1", True, "differs"),
+        ("less than at 3", False, "not covered"),
+        ("less: 15 s", True, "holds"),
+    ]
+    (beside,) = claim.sensitivity
+    assert beside.name == "change of 50 %"
+    assert beside.rule(table).published == pytest.approx(50)
+
+
+REPEATED_WRONG = {
+    "a list in a text": ("{why} again", "{words} again", "'words' is no text or number"),
+    "no such name": ("{why} again", "{way} again", "no name 'way' (did you mean 'why'?)"),
+    "no such number": (
+        '"long"\n\n', '"lang"\n\n', "published: no number 'lang' of queue.1 (did you mean 'long'?)"
+    ),
+    "no list": ('each.rule = "{words}"', 'each.rule = "more"', "each.rule: not a list; found more"),
+    "a key of another rule": ('rule = "about"\n', 'rule = "about"\nby = 3\n', "by: unknown key"),
+    "no threshold": (
+        'rule = "about"\n', 'rule = "about"\nours = "low"\n', "ours: no number of the rule"
+    ),
+    "points that are none": ('at = ["{point}"]', "at = [2]", "at: not a list of tables; found [2]"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("way", REPEATED_WRONG)
+def test_a_mistake_in_what_is_repeated_is_told_once(way: str, tmp_path: Path) -> None:
+    before, after, message = REPEATED_WRONG[way]
+    assert before in REPEATED
+    home = own_paper.write(tmp_path, claims=REPEATED.replace(before, after, 1))
+    (home / "published.csv").write_text(PUBLISHED, "utf-8")
+    with pytest.raises(tp.ScenarioError) as raised:
+        papers.load(str(home))
+    assert str(raised.value).count("claims.toml") == 1
+    assert message in str(raised.value)
+
+
+def test_no_code_of_a_folder_is_run(tmp_path: Path) -> None:
+    text = own_paper.CLAIMS.replace('rule = "less"', 'rule = "mine"')
+    home = own_paper.write(tmp_path, claims=text)
+    (home / "rules.py").write_text("raise SystemExit('run')", "utf-8")
+    with pytest.raises(tp.ScenarioError, match="not one of them"):
+        papers.load(str(home))
 
 
 def test_a_paper_without_claims_has_figures_all_the_same(tmp_path: Path) -> None:

@@ -135,7 +135,7 @@ def _claim(raw: Table, source: Source, names: Names) -> Claim:
         because=table.take("because", str, ""),
         far=table.take("far", str, ""),
     )
-    if not found.parts:
+    if not raw.data.get("parts"):
         raw.wrong("no parts", "parts", accepted="[[claims.parts]] below it")
     table.end()
     return found
@@ -216,12 +216,15 @@ def _filled(value: Any, names: Names, table: Table) -> Any:
         return [_filled(each, names, table) for each in value]
     if not isinstance(value, str):
         return value
+    alone = NAME.fullmatch(value)
     for name in NAME.findall(value):
-        if name not in names:
-            problem = f"no name {name!r}{hint(name, names)}"
+        problem = "" if name in names else f"no name {name!r}{hint(name, names)}"
+        if not alone and isinstance(names.get(name), list | dict):
+            problem = f"{name!r} is no text or number"
+        if problem:
             table.wrong(problem, "", value, "a name of [names], or of each")
             return value
-    if alone := NAME.fullmatch(value):
+    if alone:
         return names[alone[1]]
     return NAME.sub(lambda found: _shown(names[found[1]]), value)
 
