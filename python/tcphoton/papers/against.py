@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
     from tcphoton.papers.ledger import Entry
 
-__all__ = ["draw", "near"]
-
 SIDE = 3.0
 """Inches of the square."""
 FEWEST = 4

@@ -26,21 +26,6 @@ if TYPE_CHECKING:
 
     from tcphoton.common.fields import Table
 
-__all__ = [
-    "AS_ASSUMED",
-    "CONTRADICTS",
-    "SOURCES",
-    "Assumption",
-    "Change",
-    "Measure",
-    "Overlay",
-    "Range",
-    "Reading",
-    "Value",
-    "overlay",
-    "taken",
-]
-
 SOURCES = {
     "stated": "the paper states it",
     "nearby": "the paper states it elsewhere, or of something similar",

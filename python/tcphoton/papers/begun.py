@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from tcphoton.papers.paper import Paper
 
-__all__ = ["FOLDER", "joined", "put_by"]
-
 FOLDER, PARTS = "begun", "parts.json"
 SUMMED = ("runs", "seconds")
 """What parts of a run have together."""

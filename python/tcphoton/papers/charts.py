@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from tcphoton.papers.ledger import Claim
 
-__all__ = ["beside", "panel", "ringed", "said", "sensitivity", "ticked"]
-
 ROW = 13
 """Points between two rows of a chart."""
 

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
     Measured = Callable[[pl.DataFrame], pl.DataFrame]
     Names = Mapping[str, Any]
 
-__all__ = ["CLAIMS", "Source", "own_rules", "read"]
-
 CLAIMS, PUBLISHED = "claims.toml", "published.csv"
 NAME = re.compile(r"\{([A-Za-z][\w-]*)\}")
 """A name in a text."""

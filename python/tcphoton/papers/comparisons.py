@@ -41,27 +41,6 @@ if TYPE_CHECKING:
     At = Mapping[str, Any]
     Printed = float
 
-__all__ = [
-    "WORDS",
-    "all_of",
-    "at_each",
-    "between",
-    "changes_by",
-    "falls_with",
-    "far_more",
-    "fewer",
-    "for_some",
-    "hardly_moves",
-    "is_about",
-    "less",
-    "lies",
-    "more",
-    "ratios_of",
-    "rises_with",
-    "values_of",
-    "within",
-]
-
 
 # Levels.
 

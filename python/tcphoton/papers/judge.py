@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
 
-__all__ = ["judge"]
-
 
 def judge(
     names: Sequence[str], out: Path, page: Callable[[Path], object] = lambda _: None

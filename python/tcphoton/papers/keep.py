@@ -31,18 +31,6 @@ if TYPE_CHECKING:
 
     from tcphoton.papers.paper import Paper
 
-__all__ = [
-    "BEGIN",
-    "END",
-    "RESULTS",
-    "folder",
-    "is_older",
-    "judged_again",
-    "keep",
-    "rejudge",
-    "with_results",
-]
-
 BEGIN = "<!-- results: written by `python -m tcphoton.papers.keep` -->"
 END = "<!-- end of results -->"
 FIRST = "<!-- verdicts: written by `python -m tcphoton.papers.keep` -->"

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from tcphoton.papers.paper import Paper
     from tcphoton.papers.rules import Rule
 
-__all__ = ["ENDING", "judged", "kept", "packed", "small"]
-
 ENDING = ".measures.parquet"
 """How the file of an artefact's kept table ends."""
 FACTS = ("command", "scale", "version", "revision")

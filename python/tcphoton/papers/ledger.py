@@ -41,31 +41,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = [
-    "Claim",
-    "Part",
-    "counted",
-    "entry",
-    "entry_of",
-    "evidence",
-    "find",
-    "holding",
-    "is_covered",
-    "markdown",
-    "merge",
-    "of_parts",
-    "parts",
-    "read",
-    "row",
-    "said",
-    "tally",
-    "text",
-    "verb",
-    "verdict_of",
-    "verdicts",
-    "why",
-]
-
 Entry = dict[str, Any]
 Combine = Literal["all", "any", "some"]
 

@@ -18,8 +18,6 @@ from tcphoton.scenario.scenario import Scenario
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-__all__ = ["Live", "of_paper"]
-
 FILE = "live.toml"
 
 Values = list[tuple[str, str]]

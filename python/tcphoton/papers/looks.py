@@ -18,8 +18,6 @@ from scipy import special
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["FIRST", "LOOK", "SECOND", "reach", "widened"]
-
 FIRST, SECOND = 0.95, 0.98
 """The levels of the intervals of the two looks."""
 LOOK = "look"

@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
     from tcphoton.common.fields import Table
 
-__all__ = ["figures", "plan", "text_of"]
-
 SWEEPS = "sweeps.toml"
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 """The names of grids and artefacts, which files in the folder of the results have."""

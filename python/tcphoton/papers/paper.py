@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     from tcphoton.runs.measures import Derive
     from tcphoton.sweep.sweep import Sweep
 
-__all__ = ["Paper", "Runs", "is_own", "load", "papers"]
-
 PAPERS = "tcphoton.papers"
 """The package that has one folder per paper."""
 SWEEPS = "sweeps.toml"

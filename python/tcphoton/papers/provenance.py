@@ -5,8 +5,6 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-__all__ = ["commit"]
-
 
 def commit() -> str | None:
     """Return the commit of the source tree, with "-dirty" where it was changed; of a wheel none."""

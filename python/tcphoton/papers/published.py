@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 from importlib import resources
 
-__all__ = ["numbers", "published", "rows"]
-
 
 def rows(paper: str) -> list[dict[str, str]]:
     """Return the rows of a paper's ``published.csv`` as they stand there."""

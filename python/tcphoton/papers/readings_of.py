@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from tcphoton.papers.assumptions import Assumption
     from tcphoton.papers.paper import Paper
 
-__all__ = ["FILE", "assumptions_of", "file_of", "kept", "load", "under", "written"]
-
 FILE = "readings.toml"
 FOLDER = "readings"
 ENDING = ".toml"

@@ -41,22 +41,6 @@ if TYPE_CHECKING:
     from tcphoton.papers.paper import Paper
     from tcphoton.sweep.workers.cluster import Cluster
 
-__all__ = [
-    "COST",
-    "LEDGER",
-    "RUN",
-    "SCALES",
-    "STAMP",
-    "failures",
-    "listing",
-    "provenance",
-    "reproduce",
-    "select",
-    "split",
-    "stamp_of",
-    "tables_of",
-]
-
 SCALES = ("quick", "full")
 LEDGER, COST, RUN = "ledger.json", "cost.csv", "run.json"
 FORMATS: tuple[Format, ...] = ("svg", "pdf", "png", "html")

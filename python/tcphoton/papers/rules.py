@@ -46,45 +46,6 @@ from tcphoton.common import quantities
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-__all__ = [
-    "CANNOT_TELL",
-    "DIFFERS",
-    "HOLDS",
-    "IN_PART",
-    "IN_SHAPE",
-    "NOT_COVERED",
-    "NOT_RUN",
-    "OUT_OF_REACH",
-    "VERDICTS",
-    "Finding",
-    "Rule",
-    "Verdict",
-    "about",
-    "at_most_about",
-    "beside",
-    "change",
-    "few_seeds",
-    "grows",
-    "growth",
-    "half_a_digit",
-    "hardly",
-    "inside",
-    "mean_at",
-    "mean_of",
-    "not_covered",
-    "of_few",
-    "one_run",
-    "paired_by_seed",
-    "paired_of",
-    "prediction",
-    "replications",
-    "robust",
-    "slopes",
-    "together",
-    "unknown",
-    "worst",
-]
-
 Verdict = Literal[
     "holds", "in shape", "in part", "cannot tell", "differs", "out of reach", "not covered"
 ]

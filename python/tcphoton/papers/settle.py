@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from tcphoton.papers.paper import Paper
     from tcphoton.papers.rules import Finding
 
-__all__ = ["Open", "enough", "further", "open_parts"]
-
 MARGIN = 1.1
 """By how much narrower than necessary the wanted interval is: its width is only foreseen."""
 ENDLESS = 1_000_000

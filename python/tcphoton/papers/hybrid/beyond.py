@@ -26,8 +26,6 @@ from tcphoton.papers.hybrid.measures import LENGTHS, PORTS, THROUGHPUT, VARIANT,
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-__all__ = ["OVER_LARGEST", "beyond", "electronic", "hollow_core", "maimd", "rates", "workloads"]
-
 RATE, SPEED = "topology.link.rate", "topology.link.delay-per-km"
 OVER_LARGEST = theory.total_over_largest(500, 9.48, 2.46, 5e6)
 """The batch of scenario.toml over its largest file; a test compares them."""

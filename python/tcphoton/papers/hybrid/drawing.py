@@ -16,19 +16,6 @@ from tcphoton.papers.hybrid.measures import LENGTH, LOAD, MARGIN, PORTS, THROUGH
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = [
-    "POWERS",
-    "THIRD",
-    "TITLES",
-    "UNITS",
-    "at",
-    "grid",
-    "in_order",
-    "lines",
-    "merits",
-    "titled",
-]
-
 ENERGY, LATENCY, TAIL = "energy.per-delivered-bit", "completion-mean", "delay-p99"
 DONE_99 = "completion-p99"
 TITLES = {

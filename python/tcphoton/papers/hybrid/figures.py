@@ -37,7 +37,6 @@ if TYPE_CHECKING:
 
     from tcphoton.papers.ledger import Claim
 
-__all__ = ["FIGURES", "of_claims"]
 
 # The paper's curves.
 

@@ -16,11 +16,6 @@ from tcphoton.papers.published import published
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "GRID", "HIGH", "LENGTH", "LENGTHS", "LOAD", "MARGIN", "PORTS", "PUBLISHED", "SEEDS",
-    "SEEDS_OF_LONG", "THROUGHPUT", "VARIANT", "named", "per_second", "point",
-]  # fmt: skip
-
 PUBLISHED = published("hybrid")
 GRID, VARIANT = "grid", "variant"
 LENGTH = "topology.link.length"

@@ -50,11 +50,6 @@ if TYPE_CHECKING:
     from tcphoton.analysis.statistics import Interval
     from tcphoton.figures.charts import Scale
 
-__all__ = [
-    "DURATION", "account", "alone", "headers", "host_queue", "rack", "rates", "today",
-    "transports", "tried", "whole_file",
-]  # fmt: skip
-
 DURATION, PRESET = "run.duration", "traffic.2.transport.preset"
 RECOVERY = "traffic.2.transport.recovery"
 LINE, SSTHRESH = 2.5e9, 65535

@@ -17,11 +17,6 @@ from tcphoton.papers.lbas.measures import ACCESS, ALL, CELL, POLICIES, VARIANT, 
 if TYPE_CHECKING:
     from collections.abc import Callable, Container, Iterable, Sequence
 
-__all__ = [
-    "access_of", "concat", "interval", "numbers", "numbers_of", "of_cells", "panels",
-    "published_at", "rows_of", "text_of",
-]  # fmt: skip
-
 WIDTH, ROW, PLAIN = 74, 20, 13
 """Points of a column and of a row in a table of numbers, with and without published ones."""
 ORDER = (*POLICIES, "Random", "ECMP", "flowlet, 500 µs", "flowlet, 50 µs")

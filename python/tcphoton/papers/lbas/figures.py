@@ -76,8 +76,6 @@ if TYPE_CHECKING:
     from tcphoton.analysis.statistics import Interval
     from tcphoton.papers.ledger import Claim
 
-__all__ = ["FIGURES", "of_claims"]
-
 SEEN = (-100.0, 500.0)
 """Percent between which intervals are drawn: those of two seeds may be almost unbounded."""
 SEEN_SHARE = 0.01

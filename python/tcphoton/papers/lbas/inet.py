@@ -16,8 +16,6 @@ from tcphoton.papers.lbas.measures import ACCESS, CELL, POLICIES, RATES, VARIANT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["inet", "means_of_three"]
-
 RUNS = 3
 """The seeds of a number that the paper prints: ours, since it names none."""
 MIDDLE = (0.025, 0.975)

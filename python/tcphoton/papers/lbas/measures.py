@@ -17,13 +17,6 @@ from tcphoton.papers.published import published
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = [
-    "ACCESS", "ALL", "BUNDLE_QUEUE", "BUNDLE_WAIT", "CELL", "DEGREES", "FILE", "GOODPUT", "GRID",
-    "HOST_QUEUE", "HOST_QUEUES", "LOADS", "POLICIES", "PUBLISHED", "RATES", "SCHEDULER", "SIZE",
-    "TABLES", "TRIED", "VARIANT", "VOQ_LARGEST", "VOQ_MEAN", "VOQ_P99", "cell", "derive",
-    "goodput_of", "point",
-]  # fmt: skip
-
 PUBLISHED = published("lbas")
 GRID, VARIANT, CELL = "grid", "variant", "cell"
 SIZE = "traffic.2.source.size"

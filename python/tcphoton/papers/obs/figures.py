@@ -30,8 +30,6 @@ if TYPE_CHECKING:
 
     from tcphoton.papers.ledger import Claim
 
-__all__ = ["FIGURES", "of_claims"]
-
 TITLES = {
     "size": "maximum burst size",
     "timeout": "burst timeout",

@@ -15,11 +15,6 @@ import polars as pl
 from tcphoton.analysis.controls import RAW
 from tcphoton.papers.published import published
 
-__all__ = [
-    "EIGHT", "LARGEST", "LOSS", "PUBLISHED", "SESSIONS", "SIZE", "SMALLEST", "TIMEOUT", "Session",
-    "measured",
-]  # fmt: skip
-
 LOSS, SIZE, TIMEOUT = "assembly.loss", "assembly.max-size", "assembly.timeout"
 SMALLEST, LARGEST = "20 kB", "300 kB"
 PUBLISHED = published("obs")

@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
     from tcphoton.papers.ledger import Claim
 
-__all__ = ["FIGURES", "of_claims"]
-
 TITLES = {
     "delta": "aggregation interval Δ",
     "mu": "mean µ of the deflection cost",

@@ -17,8 +17,6 @@ from tcphoton.analysis.theory import truncated_normal_moments
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = ["Path", "cut_normal", "path"]
-
 LOST = ("lost-contention", "lost-deflected", "lost-hops")
 BISECTIONS = 100
 

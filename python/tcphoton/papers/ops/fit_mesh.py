@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from tcphoton.papers.ops.fit import Path
     from tcphoton.papers.paper import Paper
 
-__all__ = ["LOAD", "products"]
-
 LOAD = "traffic.0.source.rate"
 GRID = "mesh-abstract"
 

@@ -20,12 +20,6 @@ from tcphoton.papers.published import published
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "BASE_DELTA", "BASE_MU", "BASE_P", "BASE_SIGMA", "DELTA", "FAIRNESS", "FORMULA", "GRID",
-    "JITTER", "MU", "POLICY", "PUBLISHED", "REORDERED", "SIGMA", "THROUGHPUT", "TIMEOUT",
-    "VARIANT", "P", "aggregation_variance", "closed_form", "measured",
-]  # fmt: skip
-
 PUBLISHED = published("ops")
 GRID, VARIANT = "grid", "variant"
 DELTA = VARIANT
@@ -33,8 +27,7 @@ DELTA = VARIANT
 POLICY, TIMEOUT = "assembly.policy", "assembly.timeout"
 MU, SIGMA = "core.deflection.mean", "core.deflection.deviation"
 P = "core.deflection.congestion"
-BASE_DELTA, BASE_MU, BASE_SIGMA = "1 ms", "5 ms", "4 ms"
-BASE_P = PUBLISHED["", "congestion factor"]
+BASE_MU, BASE_SIGMA = "5 ms", "4 ms"
 
 THROUGHPUT, FAIRNESS, JITTER = "goodput", "jain", "traffic.0.jitter"
 """The figures of merit as a sweep has them: b/s, a number, and s."""

@@ -34,8 +34,6 @@ if TYPE_CHECKING:
 
     from tcphoton.papers.ledger import Claim
 
-__all__ = ["FIGURES", "of_claims"]
-
 TITLES = {
     FLOWS: "number of flows",
     LOSS: "drop probability",

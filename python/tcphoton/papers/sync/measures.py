@@ -20,11 +20,6 @@ from tcphoton.papers.published import published
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = [
-    "ALLOCATION", "BURST", "FLOWS", "INDICES", "LOSS", "POLICY", "PUBLISHED", "QUEUES", "RTT",
-    "SAMPLE", "START", "TIMEOUT", "TOP", "Scheme", "derive", "name_of", "scheme",
-]  # fmt: skip
-
 POLICY, QUEUES, ALLOCATION = "assembly.policy", "assembly.queues", "assembly.allocation"
 TIMEOUT, LOSS = "assembly.timeout", "assembly.loss"
 FLOWS, START = "flows", "traffic.0.start.to"
