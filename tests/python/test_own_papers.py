@@ -296,6 +296,10 @@ REPEATED_WRONG = {
     "no such number": (
         '"long"\n\n', '"lang"\n\n', "published: no number 'lang' of queue.1 (did you mean 'long'?)"
     ),
+    "three numbers": (
+        '["long", "short"]', '["long", "short", "long"]', "published: not two numbers of which"
+    ),
+    "values of nothing": ('rule = "about"\n', 'rule = "about"\nfrom = 2\n', "values of what"),
     "no list": ('each.rule = "{words}"', 'each.rule = "more"', "each.rule: not a list; found more"),
     "a key of another rule": ('rule = "about"\n', 'rule = "about"\nby = 3\n', "by: unknown key"),
     "no threshold": (

@@ -42,6 +42,8 @@ KINDS: dict[str, type] = {
 """What parameters of rules are said to be. ``At`` is a point; papers have kinds of their own."""
 JOINED = ("where", "at", "base")
 """The keys of which a part has its own and those of the groups that it is in."""
+TWO = 2
+"""The printed numbers of a change."""
 ALL_OF = "all-of"
 """The rule that all of several hold."""
 OF_PART = ("name", "says", "artefact", "counts", "beyond", "beside", "rule", "of")
@@ -260,15 +262,20 @@ def _part(raw: Table, names: Names, source: Source, claim: str) -> Part:
 def _printed(table: Table, value: Any, source: Source, claim: str) -> float:
     """Return a number that the paper prints, or by how many per cent one is more than another."""
     found = []
-    for name in _listed(value):
+    for name in map(str, _listed(value)):
         rows = [(each, name) for each in (claim, "") if (each, name) in source.numbers]
         if not rows:
             known = [what for of, what in source.numbers if of == claim]
-            problem = f"no number {name!r} of {claim}{hint(str(name), known)}"
+            problem = f"no number {name!r} of {claim}{hint(name, known)}"
             table.wrong(problem, "published", value, f"one of {PUBLISHED}")
             return 0.0
         found.append(source.numbers[rows[0]])
-    return 100 * (found[0] / found[1] - 1) if len(found) > 1 else found[0]
+    if isinstance(value, str):
+        return found[0]
+    if len(found) != TWO or found[1] == 0:
+        table.wrong("not two numbers of which the second is not 0", "published", value)
+        return 0.0
+    return 100 * (found[0] / found[1] - 1)
 
 
 def _rule(table: Table, source: Source) -> Rule:
@@ -296,7 +303,7 @@ def _made(table: Table, source: Source) -> tuple[Rule, Columns]:
         numbers = [key for key, value in given.items() if isinstance(value, float)]
         table.wrong("no number of the rule", "ours", ours, ", ".join(numbers))
         return _no_rule, ()
-    judge = _of_values(table, make, source)
+    judge = _of_values(table, make, source, "x" in given)
     if ours:
         return robust(given[ours], lambda by: judge(**{**given, ours: by})), _columns(given)
     return judge(**given), _columns(given)
@@ -359,7 +366,9 @@ def _point(table: Table, key: str, without: Found | None) -> Found:
     return found
 
 
-def _of_values(table: Table, make: Callable[..., Rule], source: Source) -> Callable[..., Rule]:
+def _of_values(
+    table: Table, make: Callable[..., Rule], source: Source, has_x: bool
+) -> Callable[..., Rule]:
     """Return what makes the rule: for each value of a key, or for some of the values of `x`."""
     each = table.take("at-each", str, "")
     low, high = table.take("from", float, -math.inf), table.take("to", float, math.inf)
@@ -368,6 +377,9 @@ def _of_values(table: Table, make: Callable[..., Rule], source: Source) -> Calla
     ends: tuple[float, float] = (low, high)
     if not each:
         if ends == (-math.inf, math.inf):
+            return make
+        if not has_x:
+            table.wrong("values of what", accepted="at-each, or a rule with x")
             return make
         return lambda **given: comparisons.for_some(given["x"], *ends, make(**given))
     is_fixed = table.take("base-stays", bool, without=False)

@@ -25,9 +25,22 @@ def published(paper: str) -> dict[tuple[str, str], float]:
 
 
 def numbers(text: str) -> dict[tuple[str, str], float]:
-    """Return the numbers of the text of a ``published.csv``, as `published` does."""
-    lines = csv.DictReader(text.splitlines())
-    return {(row["claim"], row["what"]): float(row["value"]) for row in lines}
+    r"""Return the numbers of the text of a ``published.csv``, as `published` does.
+
+    Rows without a number are left out.
+
+    Examples
+    --------
+    >>> numbers("claim,what,value\na.1,delay,27\na.1,loss,some")
+    {('a.1', 'delay'): 27.0}
+    """
+    found = {}
+    for row in csv.DictReader(text.splitlines()):
+        try:
+            found[row["claim"], row["what"]] = float(row["value"])
+        except (KeyError, TypeError, ValueError):
+            continue
+    return found
 
 
 def _text(paper: str) -> str:
