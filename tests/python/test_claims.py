@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars as pl
@@ -38,6 +39,14 @@ SCALE = {"scale": "made up"}
 CLAIMS = {"hybrid": 7, "lbas": 8, "obs": 13, "ops": 15, "sync": 13}
 SIZES = "obs.6"
 """The claim whose rule names burst sizes, and has no number."""
+OURS = {
+    "hybrid.1": [25.0], "hybrid.4": [5.0], "hybrid.7": [10.0],
+    "lbas.3": [10.0], "lbas.4": [20.0],
+    "obs.5": [5.0], "obs.7": [50.0], "obs.13": [20.0],
+    "ops.1": [20.0], "ops.2": [5.0], "ops.4": [10.0], "ops.12": [10.0, 50.0],
+    "sync.1": [10.0, 50.0], "sync.8": [50.0], "sync.10": [5.0], "sync.13": [3.0],
+}  # fmt: skip
+"""Per cent, or seconds: bounds that are ours."""
 DRAWS = 300
 """Tables that are tried."""
 LEFT = re.compile(r"bursts\.(released|lost|deflected).*|flows")
@@ -124,6 +133,27 @@ def test_a_rule_cannot_tell_where_runs_are_far_apart(paper: str) -> None:
     # What never happens is counted, and has no interval.
     counted = ["lbas.4: ideal-JSQ, packets that came late"] if paper == "lbas" else []
     assert never("cannot tell", paper, (0.05, 0.5, 2)) == counted
+
+
+def thresholds(part: dict[str, Any], above: dict[str, Any] | None = None) -> Iterator[float]:
+    """Give the bounds of a part and of those in it that are ours and not the paper's."""
+    keys = {**(above or {}), **part}
+    bound = keys.get("ours") or ("by" if keys.get("rule") == "far-more" else "")
+    if bound and "parts" not in part:
+        yield abs(keys[bound])
+    for each in part.get("parts", ()):
+        yield from thresholds(each, {key: at for key, at in keys.items() if key != "parts"})
+
+
+def test_what_is_ours_was_written_before_the_runs() -> None:
+    """A bound that is ours is changed only with a reason, in the `changes` of its claim."""
+    found = {}
+    for paper in papers():
+        text = (load(paper).home / "claims.toml").read_text("utf-8")
+        for claim in tomllib.loads(text)["claims"]:
+            if ours := sorted({at for part in claim["parts"] for at in thresholds(part)}):
+                found[claim["claim"]] = ours
+    assert found == OURS
 
 
 def test_every_claim_of_the_sheets_is_there() -> None:
