@@ -20,8 +20,6 @@ from tcphoton.errors import EngineError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-__all__ = ["measure", "measure_once", "print_table"]
-
 Measured = dict[str, float]
 
 WHEN_NAMED = ("dumbbell-", "fat-tree-", "nsf", "lbas", "opera")

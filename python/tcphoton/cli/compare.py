@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from tcphoton.sweep.folder import Kept
 
-__all__ = ["compare"]
-
 SHOWN = 30
 """Maximum number of parameters, and of changes, that are printed."""
 NOT_MEASURES = ("seed", "stop", "error", "replay", "caveats", "events")

@@ -20,8 +20,6 @@ from tcphoton.report import write
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["main"]
-
 PAPER = "obs"
 SCALE = "demo"
 

@@ -9,8 +9,6 @@ from tcphoton.cli.studies import tell_of_studies
 from tcphoton.common.terminal import put, say
 from tcphoton.errors import OutputError
 
-__all__ = ["plot"]
-
 
 def plot(
     folders: Annotated[

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from tcphoton.readings.plan import Plan
     from tcphoton.readings.readings import Findings
 
-__all__ = ["readings"]
-
 
 def readings(
     paper: Annotated[

@@ -8,8 +8,6 @@ import typer
 from tcphoton.cli.studies import tell_of_studies
 from tcphoton.common.terminal import put, put_text
 
-__all__ = ["report"]
-
 
 def report(
     folders: Annotated[

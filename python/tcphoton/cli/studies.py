@@ -4,8 +4,6 @@ from pathlib import Path
 
 from tcphoton.common.terminal import say
 
-__all__ = ["tell_of_studies"]
-
 
 def tell_of_studies(folder: Path, number: int | None = None) -> None:
     """Report which of several studies is shown, and whether its scenario has changed since."""

@@ -10,8 +10,6 @@ import typer
 from tcphoton.common.terminal import say
 from tcphoton.errors import OutputError
 
-__all__ = ["studio"]
-
 
 def studio(
     *,

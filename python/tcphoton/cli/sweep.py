@@ -37,8 +37,6 @@ Force = Annotated[
     bool, typer.Option("--force", help="Run even if less memory seems available than needed.")
 ]
 
-__all__ = ["Cluster", "Force", "Workers", "look_at_points", "placed", "results", "sweep"]
-
 LOOK_SECONDS = 0.7
 """Time for checking points before they run."""
 

@@ -7,8 +7,6 @@ import typer
 
 from tcphoton.common.terminal import put_text, say
 
-__all__ = ["topology"]
-
 
 def topology(
     file: Annotated[

@@ -9,8 +9,6 @@ from tcphoton.cli.command import StoppedEarlyError, progress_bar, with_settings
 from tcphoton.common.terminal import say
 from tcphoton.scenario.scenario import Scenario
 
-__all__ = ["trace"]
-
 Format = Literal["player", "pcapng", "perfetto", "csv"]
 ENDINGS = {"player": ".html", "pcapng": ".pcapng", "perfetto": ".json", "csv": ".csv"}
 """The file ending of each format; unknown endings are accepted, too."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["expect_columns", "expect_frame", "mapping", "path", "text", "whole"]
-
 
 def path(name: str, given: object) -> Path:
     """Return a path.

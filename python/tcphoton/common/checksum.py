@@ -18,8 +18,6 @@ import json
 from collections.abc import Mapping
 from typing import Any, Literal
 
-__all__ = ["KEY", "State", "json_state", "of_content", "seal", "sealed", "state"]
-
 MAGIC = b"tcphoton sha-256"
 KEY = "checksum"
 PARQUET = b"PAR1"

@@ -6,8 +6,6 @@ import contextlib
 import sys
 from pathlib import Path
 
-__all__ = ["command"]
-
 
 def command(code: str, *words: str) -> list[str]:
     """Return the command that runs code in another process; its `sys.argv` has the words.

@@ -10,8 +10,6 @@ import html
 from collections.abc import Callable
 from typing import Any
 
-__all__ = ["in_html", "register"]
-
 Drawer = Callable[[Any], str]
 """Makes HTML of a value."""
 

@@ -16,8 +16,6 @@ from tcphoton.errors import OutputError
 if TYPE_CHECKING:
     from types import TracebackType
 
-__all__ = ["Folder", "check_file", "put_file"]
-
 ENDINGS = (".csv", ".html", ".json", ".parquet", ".pcapng", ".pdf", ".png", ".svg", ".toml")
 """File endings that identify a format."""
 

@@ -9,8 +9,6 @@ from typing import TYPE_CHECKING, Any, Self
 if TYPE_CHECKING:
     from types import TracebackType
 
-__all__ = ["Interrupts"]
-
 
 class Interrupts:
     """Counts Ctrl-C while it is entered; the second one raises, regardless of what is waited for.

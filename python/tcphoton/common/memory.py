@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     from tcphoton import _core
 
-__all__ = ["available", "expect_room", "held"]
-
 KIB = 1024
 PAGE = os.sysconf("SC_PAGE_SIZE")
 # The limit, the usage, and the file with the reclaimable part of it, of versions 2 and 1.

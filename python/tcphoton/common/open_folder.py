@@ -28,8 +28,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-__all__ = ["SCRATCH", "OpenFolder", "made", "output_error"]
-
 SCRATCH = ".unfinished-"
 PATIENCE = 30.0
 """Seconds to wait for another call that is writing; such writes take milliseconds."""

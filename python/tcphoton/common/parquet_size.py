@@ -17,8 +17,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["ROOM", "decoded", "fits"]
-
 ROOM = 2**30
 TIMES = 200
 """A file may take `ROOM` bytes of memory plus this multiple of its own size."""

@@ -17,8 +17,6 @@ from tcphoton.common.terminal import bar
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-__all__ = ["Estimate", "Last", "Place", "Progress", "duration", "show"]
-
 LINE_EVERY = 10.0
 """Seconds until the first line of progress without a terminal. Later lines have at least this
 distance, and at least a tenth of the elapsed time."""

@@ -6,8 +6,6 @@ import math
 import re
 from fractions import Fraction
 
-__all__ = ["base_unit", "counted", "interval", "number", "text"]
-
 LARGE = [(1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k"), (1.0, "")]
 SMALL = [(1.0, ""), (1e-3, "m"), (1e-6, "µ"), (1e-9, "n"), (1e-12, "p")]
 SMALLER = [*SMALL, (1e-15, "f")]

@@ -26,22 +26,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = [
-    "LARGEST_JSON",
-    "LARGEST_TABLE",
-    "LARGEST_TEXT",
-    "DamagedError",
-    "broken",
-    "problem",
-    "read",
-    "read_frame",
-    "read_object",
-    "read_parquet",
-    "read_value",
-    "too_large",
-    "warn",
-]  # fmt: skip
-
 LARGEST_TEXT = 2**26
 LARGEST_JSON = 2**27
 """A sweep of a million points takes half of it."""

@@ -17,8 +17,6 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["bar", "put", "put_json", "put_text", "say", "visible"]
-
 CONTROLS = "\x00-\x1f\x7f-\x9f\u2028\u2029"
 """C0, DEL, C1, and the separators of lines and paragraphs."""
 

@@ -12,8 +12,6 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-__all__ = ["LISTED", "brief", "dumps", "inline", "shown", "value_of"]
-
 LISTED = 1000
 """Items of a list from which on only their number is shown."""
 BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")

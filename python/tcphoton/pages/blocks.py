@@ -18,28 +18,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = [
-    "VEGA_LITE",
-    "Block",
-    "Code",
-    "Column",
-    "Explorer",
-    "Facts",
-    "Figure",
-    "Finding",
-    "Findings",
-    "Note",
-    "Section",
-    "Table",
-    "Verdicts",
-    "cell",
-    "drawn",
-    "figure",
-    "says_something",
-    "svg_of",
-    "table",
-]
-
 VEGA_LITE = ".".join(alt.SCHEMA_VERSION.split(".")[:2])
 """The version of Vega-Lite that charts are written for."""
 ROWS = 200

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["packed"]
-
 WHOLE = (("i1", np.int8), ("i2", np.int16), ("i4", np.int32))
 """Whole numbers; the smallest value of each type stands for none."""
 

@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
     import altair as alt
 
-__all__ = ["enlarged", "interactive", "rows_in"]
-
 Spec = dict[str, Any]
 Layer = tuple[Spec, list[Spec]]
 """A layer of a plotting area, and the rows of its table."""

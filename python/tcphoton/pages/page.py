@@ -24,8 +24,6 @@ if TYPE_CHECKING:
 
     from tcphoton.pages.blocks import Block, Section
 
-__all__ = ["figure_page", "rendered", "vega"]
-
 PAGES = "tcphoton.pages"
 """The package that has the template, its style and its script."""
 CANVAS = 4000

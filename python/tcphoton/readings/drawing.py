@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from tcphoton.readings.outcome import Outcome
 
-__all__ = ["FIGURES"]
-
 ROW = 13
 """Points between two rows."""
 SHARE = "share of the readings with this value that survive"

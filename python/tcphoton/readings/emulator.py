@@ -17,8 +17,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-__all__ = ["FEWEST", "Emulator", "fitted", "is_available"]
-
 FEWEST = 12
 """Minimum readings for an emulator."""
 FOLDS = 5

@@ -18,8 +18,6 @@ from scipy import special
 
 from tcphoton.papers.rules import DIFFERS, HOLDS, Finding
 
-__all__ = ["FAR", "Distance", "distance", "within"]
-
 FAR = 9.0
 """The implausibility of a finding that differs and has no number; the largest that counts."""
 LEVEL = 0.95

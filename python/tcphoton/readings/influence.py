@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from tcphoton.readings.judged import Judged
     from tcphoton.readings.search import Found
 
-__all__ = ["delta_of", "deltas", "explained", "misses"]
-
 FEWEST = 20
 """Readings from which a density is estimated."""
 

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from tcphoton.readings.space import Values
     from tcphoton.sweep.workers.cluster import Cluster
 
-__all__ = ["Budget", "Judged", "Runner", "judge"]
-
 AT_ONCE = 4
 """Readings that are run together at least."""
 ENDED = "end"

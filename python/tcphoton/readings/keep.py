@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from tcphoton.readings.outcome import Outcome
 
-__all__ = ["BEGIN", "END", "is_older", "keep", "with_readings"]
-
 BEGIN = "<!-- readings: written by `python -m tcphoton.readings.keep` -->"
 END = "<!-- end of readings -->"
 LEAST_SHARE = 0.01

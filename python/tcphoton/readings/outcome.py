@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from tcphoton.readings.score import Score
     from tcphoton.readings.search import Found
 
-__all__ = ["Outcome", "outcome"]
-
 Row = dict[str, Any]
 
 LEAST = 5

@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from tcphoton.readings.plan import Search, Target
     from tcphoton.readings.space import Space
 
-__all__ = ["Condition", "Score", "claims_of", "conditions", "holding", "implausibilities", "score"]
-
 
 @dataclass(frozen=True)
 class Condition:

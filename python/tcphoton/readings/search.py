@@ -38,8 +38,6 @@ if TYPE_CHECKING:
     from tcphoton.readings.plan import Plan, Search, Target
     from tcphoton.readings.space import Values
 
-__all__ = ["Found", "ScaleRank", "run"]
-
 PILOT = 6
 """Readings that are run at every scale, to see which scales order readings alike."""
 ALIKE = 0.8

@@ -16,8 +16,6 @@ if TYPE_CHECKING:
 
     from tcphoton.papers.assumptions import Assumption
 
-__all__ = ["Space", "Values"]
-
 Values = dict[str, str]
 """A value for each assumption."""
 

@@ -50,26 +50,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = [
-    "APART",
-    "BATCHES",
-    "COLUMN",
-    "FEW",
-    "MILD",
-    "NONE",
-    "OF_ALL",
-    "OF_FIGURE",
-    "QUIET",
-    "TEXTS",
-    "Caveat",
-    "ends",
-    "kinds",
-    "of_rows",
-    "of_run",
-    "told",
-    "warn",
-]
-
 COLUMN = "caveats"
 """The column of results and of summaries with the kinds of caveats."""
 NONE = "none"

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from tcphoton import _core
     from tcphoton.runs.results import Report
 
-__all__ = ["PATTERN", "FlowFiles"]
-
 PATTERN = "flows-[0-9][0-9][0-9][0-9][0-9]*.parquet"
 """The pattern of the files, for ``Path.glob`` and ``polars.scan_parquet``."""
 

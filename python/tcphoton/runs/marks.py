@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
     from tcphoton.runs.caveats import Caveat
 
-__all__ = ["Marks"]
-
 
 class Marks:
     """Numbers of caveats in the order in which a table's cells have them.

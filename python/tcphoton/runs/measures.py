@@ -27,11 +27,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = [
-    "CENSORED", "MAIN", "UNITS", "Derive", "beside", "csv_text", "frame", "leading",
-    "of_batch", "parquet", "row", "unit_of", "with_derived",
-]  # fmt: skip
-
 Row = dict[str, Any]
 Derive = Callable[
     [Mapping[str, Any], Mapping[str, "pl.DataFrame"]], Mapping[str, float | int | None]

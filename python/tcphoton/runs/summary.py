@@ -24,11 +24,6 @@ if TYPE_CHECKING:
 
     from tcphoton.runs.results import Report
 
-__all__ = [
-    "console_on", "heading", "plain_table", "print_record", "print_report", "print_table",
-    "says_something", "share_of_time",
-]  # fmt: skip
-
 PLAIN_WIDTH = 400
 BUSIEST = 8
 BATCH = 0.9

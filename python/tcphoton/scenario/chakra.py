@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from tcphoton.scenario.chakra_nodes import Node
 
-__all__ = ["operations", "ranks_of"]
-
 RANK = re.compile(r"(?:.*\D)?(\d+)")
 COLLECTIVES = (
     "ALL_REDUCE", "REDUCE", "ALL_GATHER", "GATHER", "SCATTER", "BROADCAST", "ALL_TO_ALL",

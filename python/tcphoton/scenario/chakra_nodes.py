@@ -13,8 +13,6 @@ from tcphoton.scenario import protobuf_wire
 from tcphoton.scenario.table_rows import text_of
 from tcphoton.scenario.topology_graph import fail
 
-__all__ = ["FORMS", "Node", "nodes"]
-
 FORMS = (".et", ".json")
 KINDS = (
     "INVALID_NODE", "METADATA_NODE", "MEM_LOAD_NODE", "MEM_STORE_NODE", "COMP_NODE",

@@ -16,8 +16,6 @@ from tcphoton.scenario.topology_graph import fail
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["LARGEST", "Connection", "Matrix", "Trigger", "lines_of", "matrix_of"]
-
 ENDS = re.compile(r"(\d+)->(\d+)")
 HEADS = {"Nodes": "", "Connections": "connections", "Triggers": "triggers", "Failures": "failures"}
 """The numbers above the connections, and what they count."""

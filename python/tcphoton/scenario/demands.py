@@ -25,8 +25,6 @@ from tcphoton.scenario.topology_repetita import are_repetita_demands, repetita_d
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["content"]
-
 COLUMNS = ("from", "to", "demand")
 ACCEPTED = (
     "a header with from, to and demand, or with the places that receive; or demands of SNDlib or "

@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from importlib.resources.abc import Traversable
 
-__all__ = ["KEYS", "File", "contents", "inlined", "kept", "of_scenario", "of_sweep"]
-
 
 def _text(_file: str, data: bytes) -> str:
     """Return a text as a value in TOML, on one line: the engine counts its lines."""

@@ -16,8 +16,6 @@ from tcphoton.scenario import table_rows
 from tcphoton.scenario.table_rows import NUMBER
 from tcphoton.scenario.topology_graph import fail
 
-__all__ = ["content", "octets", "seconds"]
-
 COLUMNS = ("start", "from", "to", "size")
 INSTANT = Decimal("1e-12")
 """The finest step of time in seconds."""

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["operations"]
-
 RANKS = re.compile(r"num_ranks\s+(\d+)")
 RANK = re.compile(r"rank\s+(\d+)\s*\{")
 ENDS = (

@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
     from tcphoton.scenario.connection_matrix import Matrix, Trigger
 
-__all__ = ["operations"]
-
 TOLD, DELAYED = 0, 1
 """The processors of computations that tell a host of an end, and of those that wait for a start."""
 

@@ -20,8 +20,6 @@ import re
 from tcphoton.scenario.table_rows import text_of
 from tcphoton.scenario.topology_graph import fail
 
-__all__ = ["content"]
-
 BETWEEN = re.compile(r"\s*,\s*|\s+")
 ACCEPTED = "in each line the numbers of racks, an empty line before those of the next switch"
 

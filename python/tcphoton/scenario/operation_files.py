@@ -18,8 +18,6 @@ from tcphoton.scenario import table_rows
 from tcphoton.scenario.flow_files import octets, seconds
 from tcphoton.scenario.topology_graph import fail
 
-__all__ = ["OPTIONAL", "REQUIRED", "content"]
-
 REQUIRED = ("host", "to", "size", "compute", "after")
 OPTIONAL = ("after-start", "cpu")
 NUMBER = re.compile(r"\d{1,9}")

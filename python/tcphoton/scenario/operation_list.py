@@ -9,8 +9,6 @@ import polars as pl
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-__all__ = ["Operations"]
-
 SCHEMA = {
     "host": pl.String, "to": pl.String, "size": pl.Int64, "compute": pl.Float64,
     "after": pl.String, "after-start": pl.String, "cpu": pl.Int64,

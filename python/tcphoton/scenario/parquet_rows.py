@@ -10,8 +10,6 @@ from tcphoton.scenario.topology_graph import fail
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["is_parquet", "parquet_rows"]
-
 MAGIC = b"PAR1"
 MOST_CELLS = 10_000_000
 

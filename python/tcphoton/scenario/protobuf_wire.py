@@ -16,8 +16,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["Fields", "delimited", "fields", "numbers", "part"]
-
 Fields = dict[int, list[int | bytes]]
 """The values of each field of a message."""
 

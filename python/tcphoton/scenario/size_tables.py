@@ -13,8 +13,6 @@ from tcphoton.common import toml
 from tcphoton.scenario import table_rows
 from tcphoton.scenario.topology_graph import fail
 
-__all__ = ["content"]
-
 COLUMNS = ("size", "cdf")
 SHARE = "a number from 0 to 1"
 

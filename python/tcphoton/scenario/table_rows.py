@@ -12,8 +12,6 @@ from tcphoton.scenario.topology_graph import fail
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-__all__ = ["NUMBER", "Lines", "lines_of", "rows", "text_of"]
-
 NUMBER = re.compile(r"[+-]?+(?:\d++(?:\.\d*+)?+|\.\d++)(?:[eE][+-]?+\d++)?+")
 """A number without a unit."""
 

@@ -31,8 +31,6 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterator
 
-__all__ = ["demands_of", "graph_of", "is_sndlib", "read_graph"]
-
 HEAD = re.compile(r"^[^\S\n]*+(?:\?SNDlib|NODES[^\S\n]*+\()", re.MULTILINE)
 SECTION = re.compile(r"([A-Z_]++)\s*+\(")
 PART = re.compile(r"[()]|[^\s()]++")

@@ -29,8 +29,6 @@ from tcphoton.scenario.topology_graph import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["is_gml", "read_gml"]
-
 TOKEN = re.compile(
     r"""(?P<blank>\s++|\#[^\n]*+)
     |(?P<word>[A-Za-z][0-9A-Za-z_]*+)

@@ -16,11 +16,6 @@ from tcphoton.errors import Mistake, ScenarioError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-__all__ = [
-    "FORMATS", "Edge", "Graph", "Place", "capacity_of", "coordinates_of", "fail", "geographical",
-    "length_of", "quoted", "short", "unused_of", "used_of",
-]  # fmt: skip
-
 FORMATS = "GraphML, GML, SNDlib in its native or its XML format, or a graph of REPETITA"
 LENGTHS = {"length", "distance", "dist", "km", "lengthkm", "distancekm", "distkm"}
 LONGITUDES = {"longitude", "lon", "lng", "long"}

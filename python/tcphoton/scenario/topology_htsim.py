@@ -18,8 +18,6 @@ from tcphoton.scenario.topology_graph import fail
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["is_topo", "topology_of"]
-
 BEGIN = re.compile(r"(?:\s*+#.*\n)*+\s*+(?:nodes|tiers|podsize)[ \t]", re.IGNORECASE)
 TIERS = re.compile(r"^[ \t]*+tiers[ \t]++\d", re.IGNORECASE | re.MULTILINE)
 LINE = re.compile(r"([A-Za-z_]+)[ \t]+(\d{1,9})")

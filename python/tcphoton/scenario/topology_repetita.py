@@ -16,8 +16,6 @@ from tcphoton.scenario.topology_graph import Edge, Graph, Place, capacity_of, fa
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["are_repetita_demands", "is_repetita", "read_repetita", "repetita_demands"]
-
 TITLE = re.compile(r"(NODES|EDGES|DEMANDS)(?:[ \t]+(\d+))?")
 COLUMNS = {
     "NODES": ("label", "x", "y"),

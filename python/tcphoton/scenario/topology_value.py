@@ -25,8 +25,6 @@ from tcphoton.scenario.topology_files import graph_of
 if TYPE_CHECKING:
     from tcphoton.scenario.topology_graph import Edge, Graph, Place
 
-__all__ = ["content", "value_of"]
-
 LONGEST_NAME = 48
 """A name has at most 64 characters, minus those added before and after that of a place."""
 

@@ -30,9 +30,6 @@ from tcphoton.scenario.topology_graph import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["read_xml", "xml_demands"]
-
-
 USED = ("source", "target", "preInstalledModule")
 """What is read of a link of SNDlib."""
 

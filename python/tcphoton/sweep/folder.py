@@ -37,20 +37,6 @@ if TYPE_CHECKING:
     from tcphoton.sweep.point import Point
     from tcphoton.sweep.store.cache import Cache
 
-__all__ = [
-    "Asked",
-    "Begun",
-    "Kept",
-    "asked_of",
-    "begin",
-    "definition",
-    "finish",
-    "kept_table",
-    "read",
-    "titles_below",
-    "troubled",
-]
-
 IDENTITY = "asked"
 """Key in the metadata of ``results.parquet``: the checksum of the definition."""
 RECORD = "report.json"

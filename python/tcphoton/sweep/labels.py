@@ -19,18 +19,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = [
-    "LABEL",
-    "NO_LABELS",
-    "Case",
-    "Labels",
-    "apart",
-    "meaning",
-    "short_names",
-    "unlabelled",
-    "written",
-]
-
 LABEL = "label"
 """The key of a case or of rows that has their names, and is no key of the scenario."""
 

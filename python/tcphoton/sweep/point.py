@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from tcphoton.sweep.designs import Axis
     from tcphoton.sweep.store.cache import Cache
 
-__all__ = ["FAILED", "Point", "compare", "fill"]
-
 NOWHERE = Place(0, ())
 FAILED = "failed"
 """The value of the column ``stop`` for a failed run."""

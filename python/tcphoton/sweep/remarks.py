@@ -27,8 +27,6 @@ if TYPE_CHECKING:
     from tcphoton.sweep.designs import Axis
     from tcphoton.sweep.labels import Labels
 
-__all__ = ["Remarks"]
-
 SHOWN = 4
 """Maximum values, and keys, that a remark lists."""
 NUMBERS = re.compile(r"\d[\d.,]*")

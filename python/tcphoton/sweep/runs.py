@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from tcphoton.sweep.workers.cluster import Cluster
     from tcphoton.sweep.workers.work import Executor
 
-__all__ = ["How", "Plan", "points_of_sweep", "run_sweeps"]
-
 
 class Plan(NamedTuple):
     """What is run for a sweep: points with their digests, and what is kept and derived of runs."""

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     from tcphoton.common.open_folder import OpenFolder
 
-__all__ = ["ASKED", "Study", "changed", "file_of", "identity", "keep", "studies"]
-
 ASKED = "sweep.json"
 """The definition of the study that is shown."""
 EARLIER = re.compile(r"study-(\d+)\.json")

@@ -18,8 +18,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["print_results", "print_rows"]
-
 
 def print_results(
     title: str,

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
     from tcphoton.analysis.statistics import Until
 
-__all__ = ["settings_of", "until_keys", "until_of"]
-
 
 def settings_of(asked: Mapping[str, Any], values: Mapping[str, Any]) -> list[str]:
     """Return a point's settings in the order that the command needs: a table before its keys."""

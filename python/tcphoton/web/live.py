@@ -11,8 +11,6 @@ from tcphoton.web.page import embedded
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["SCRIPT", "block", "scripts"]
-
 SCRIPT = "tcphoton-live.js"
 """The script that a page names; it loads the others when a figure is run."""
 

@@ -18,8 +18,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
 
-__all__ = ["ENGINE", "engine", "is_built", "joined"]
-
 PACKAGE = "tcphoton.web"
 ENGINE = "engine.wasm"
 """The engine for browsers, which `make web` builds into the package."""

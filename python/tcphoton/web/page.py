@@ -13,8 +13,6 @@ from tcphoton.web.modules import joined
 if TYPE_CHECKING:
     import jinja2
 
-__all__ = ["digest_of", "embedded", "environment", "player_page", "styles"]
-
 PACKAGE = "tcphoton.web"
 
 

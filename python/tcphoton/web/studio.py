@@ -14,8 +14,6 @@ from tcphoton.web.page import digest_of, embedded, environment, styles
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["fragment_of", "studio_page"]
-
 FIRST = "obs-three-nodes"
 """The example that is open at first."""
 

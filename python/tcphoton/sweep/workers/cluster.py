@@ -28,8 +28,6 @@ from tcphoton.sweep.workers.work import Done, Pace, Task, perform
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["Cluster", "Dask"]
-
 RUNNING = "running"
 """The status of a connected client."""
 Cluster = Any

@@ -33,8 +33,6 @@ if TYPE_CHECKING:
 
     from tcphoton.sweep.store.piece import Key
 
-__all__ = ["TRIES", "Local"]
-
 TRIES = 3
 """How often a run is started whose worker dies of it."""
 FILL = 0.9

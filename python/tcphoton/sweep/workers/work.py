@@ -23,8 +23,6 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-__all__ = ["Done", "Executor", "Pace", "Task", "perform"]
-
 
 class Task(NamedTuple):
     """A run to do.

@@ -25,8 +25,6 @@ from tcphoton.sweep.workers.work import Task, perform
 if TYPE_CHECKING:
     from typing import BinaryIO
 
-__all__ = ["COMMAND", "main"]
-
 COMMAND = "from tcphoton.sweep.workers.worker import main; main()"
 """The code that a worker's interpreter runs."""
 EVERY = 0.25
