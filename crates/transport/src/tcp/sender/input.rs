@@ -20,10 +20,11 @@ impl Sender {
         self.normal = self.is_normal();
     }
 
-    /// The same, for any segment in any state.
+    /// The same, for any segment in any state. The order of the steps matters: each reads what those before it noted.
     #[inline(never)]
     fn on_any(&mut self, now: Time, segment: Segment) {
         let segment = &segment;
+        // 1. RFC 9293 section 3.10.7: the ACK bit, SYN-ACK, FIN.
         if !segment.flags.has(Flags::ACK) {
             return;
         }
@@ -36,6 +37,8 @@ impl Sender {
             self.peer_closed = true;
             self.ack_due = true;
         }
+        // 2. RFC 9293 section 3.10.7.4: SND.UNA <= SEG.ACK <= SND.NXT. One from before may still report a duplicate (RFC
+        // 2883).
         let una = self.board.una();
         if self.phase != Phase::Established || segment.ack > self.board.high() {
             return;
@@ -43,6 +46,9 @@ impl Sender {
         if segment.ack < una {
             return self.note_late_report(now, segment);
         }
+        let advances = segment.ack > una;
+        // 3. The send window (RFC 9293 section 3.10.7.4), and the scoreboard: Update() of RFC 6675 section 4, or step 2 of
+        // RFC 8985 section 6.2.
         self.check_app_limited();
         self.recovery.on_next_ack();
         let updates_window = self.note_window(segment);
@@ -51,12 +57,14 @@ impl Sender {
         if !repairs {
             self.uncounted += news;
         }
+        // 4. Marks that the receiver reports: RFC 3168 section 6.1.2, RFC 8257 section 3.3, RFC 9768.
         let congested = self.config.ecn && self.note_marks(segment, news);
         if congested {
             self.recovery.forget();
         }
-        let sent = if segment.ack > una { self.take_timed(now, segment) } else { Time::NEVER };
-        if segment.ack > una {
+        // 5. The round trip that is measured (RFC 6298 section 3, RFC 7323 section 4); the window rule learns what arrived.
+        let sent = if advances { self.take_timed(now, segment) } else { Time::NEVER };
+        if advances {
             let octets = segment.ack - una;
             let marked = match self.config.ecn_feedback {
                 EcnFeedback::Accurate => self.marks.take(octets),
@@ -64,28 +72,34 @@ impl Sender {
             };
             self.on_delivered(now, segment.ack, sent, marked);
         }
+        // 6. A reduction for marks, once a window of data: RFC 3168 section 6.1.2.
         let is_new = congested && segment.ack > self.reduced_below && !self.recovery.is_active();
         if is_new && self.congestion.heeds(now) {
             self.counters.ecn_reductions += 1;
             self.reduce(now, Signal::Notification, self.flight_size());
             self.recovery.reduce_in_proportion(&self.board);
         }
+        // 7. An acknowledgment of new data (RFC 5681 section 3.1, RFC 6582 section 3.2 step 3, RFC 6675 section 5), or a
+        // duplicate (RFC 5681 section 2 and section 3.2).
         let mut acked = 0;
-        if segment.ack > una {
+        if advances {
             acked = self.on_progress(now, segment.ack, sent, congested);
         } else if self.is_duplicate(segment, news, updates_window) {
             self.on_duplicate(now);
         }
-        let advances = segment.ack > una;
+        // 8. A reduction that was spurious: F-RTO (RFC 5682 section 2), Eifel (RFC 3522 section 3).
         if self.recovery.may_be_spurious() {
             self.undo_spurious(advances, segment.ts_ecr);
         }
+        // 9. Losses by time, and the timer of a probe: RFC 8985 sections 6.2 and 7.2.
         self.after_arrivals(now, advances, repairs);
+        // 10. The window approaches its target in proportion: RFC 9937 section 6.
         if self.recovery.reduces() {
             let target = self.congestion.cwnd();
             let arrived = Arrived { acked, sacked: news, advances, target };
             self.recovery.on_arrived(&self.board, &arrived);
         }
+        // 11. A sample of the delivery rate, for rules that model the path.
         self.take_sample(now);
     }
 
