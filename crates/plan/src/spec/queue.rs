@@ -306,15 +306,24 @@ impl QueueSpec {
 
     /// Whether it marks packets that can carry a mark.
     pub fn marks(&self) -> bool {
-        match *self {
-            Self::EcnThreshold { .. } | Self::DualPi2 { .. } => true,
-            Self::Trimming { mark_from, .. } => mark_from < 1.0,
-            Self::Red { ecn, .. } | Self::Codel { ecn, .. } | Self::FqCodel { ecn, .. } => ecn,
+        self.marking_key().is_some()
+    }
+
+    /// The key by which it marks packets, if it does.
+    pub fn marking_key(&self) -> Option<&'static str> {
+        let (key, marks) = match *self {
+            Self::EcnThreshold { .. } => ("mark-above", true),
+            Self::DualPi2 { .. } => ("kind", true),
+            Self::Trimming { mark_from, .. } => ("mark-from", mark_from < 1.0),
+            Self::Red { ecn, .. } | Self::Codel { ecn, .. } | Self::FqCodel { ecn, .. } => {
+                ("ecn", ecn)
+            }
             Self::DropTail { .. }
             | Self::Fair { .. }
             | Self::Shaper { .. }
-            | Self::Policer { .. } => false,
-        }
+            | Self::Policer { .. } => return None,
+        };
+        marks.then_some(key)
     }
 
     /// The queue of a host's interface: drop-tail in place of one that decides when a packet leaves.

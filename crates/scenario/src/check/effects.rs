@@ -209,12 +209,9 @@ impl Check<'_> {
         let why = "no flow has explicit congestion notification";
         self.silent("core.mark-above", why);
         for (key, queue) in queues(parts) {
-            match queue {
-                QueueSpec::EcnThreshold { .. } => self.silent(&format!("{key}.mark-above"), why),
-                QueueSpec::Red { ecn: true, .. } | QueueSpec::Codel { ecn: true, .. } => {
-                    self.silent(&format!("{key}.ecn"), why);
-                }
-                _ => {}
+            // Without marks DualPI2 still drops, and what it marks is not all that it is for.
+            if let Some(marking) = queue.marking_key().filter(|key| *key != "kind") {
+                self.silent(&format!("{key}.{marking}"), why);
             }
         }
     }
