@@ -1,36 +1,21 @@
-//! What each kind of core requires of a scenario: the list of their checks.
+//! What each kind of core requires of a scenario, with what all kinds do.
 
 use plan::check::{Around, Findings, Flaw};
 use plan::spec::{CoreSpec, NodeKind};
 use plan::topology::{Graph, OneWayLink};
 use units::NodeId;
 
-use crate::{burst, cioq, circuit, hybrid, output_queued, packet, rwa};
+use crate::list::rules;
 
 /// The keys of the core's own section, and those of others that do not apply to it.
 pub fn section(core: &CoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
-    match core {
-        CoreSpec::Burst(core) => burst::check::section(core, to),
-        CoreSpec::Packet(core) => packet::check::section(core, around, to),
-        CoreSpec::Hybrid(_) => {}
-        CoreSpec::Cioq(core) => cioq::check::section(core, around.packet, to),
-        CoreSpec::OutputQueued(core) => output_queued::check::section(core, to),
-        CoreSpec::Circuit(core) => circuit::check::section(core, around.packet, to),
-        CoreSpec::Lightpath(core) => rwa::check::section(core, around.packet, to),
-    }
+    rules(core).section(around, to);
 }
 
 /// The nodes and links that it is to switch.
 pub fn network(core: &CoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
     queues(graph, to);
-    match core {
-        CoreSpec::Burst(core) => burst::check::offset(core, around, graph, to),
-        CoreSpec::Cioq(_) => cioq::check::ports(graph, to),
-        CoreSpec::Circuit(core) => circuit::check::network(core, around, graph, to),
-        CoreSpec::Lightpath(_) => rwa::check::network(around, graph, to),
-        CoreSpec::Packet(core) => packet::check::network(core, graph, to),
-        CoreSpec::Hybrid(_) | CoreSpec::OutputQueued(_) => {}
-    }
+    rules(core).network(around, graph, to);
 }
 
 /// A switch decides when a packet leaves it: the queues of its outputs cannot.
@@ -52,12 +37,5 @@ fn queues(graph: &Graph, to: &mut dyn Findings) {
 
 /// Keys that have no effect with it.
 pub fn effects(core: &CoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
-    match core {
-        CoreSpec::Burst(_) | CoreSpec::Packet(_) => {}
-        CoreSpec::Hybrid(_) => hybrid::check::effects(around, to),
-        CoreSpec::Cioq(core) => cioq::check::effects(core, graph, to),
-        CoreSpec::OutputQueued(core) => output_queued::check::effects(core, graph, to),
-        CoreSpec::Circuit(core) => circuit::check::effects(core, around, graph, to),
-        CoreSpec::Lightpath(core) => rwa::check::effects(core, around, to),
-    }
+    rules(core).effects(around, graph, to);
 }

@@ -14,6 +14,7 @@ pub mod cioq;
 pub mod circuit;
 pub mod edge;
 pub mod hybrid;
+pub mod ideal;
 pub mod lightpaths;
 mod list;
 pub mod output_queued;
@@ -23,10 +24,10 @@ pub mod router;
 pub mod rwa;
 mod seam;
 
-pub use list::{Account, BurstCores, Cores};
+pub use list::{Account, BurstCores, Cores, build};
 use plan::spec::NodeKind;
 use plan::topology::Graph;
-pub use seam::{BurstCore, Core, Place, Signal};
+pub use seam::{BurstCore, Core, Place, Rules, Signal};
 
 /// The device at a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

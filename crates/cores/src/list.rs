@@ -1,4 +1,4 @@
-//! The list of all kinds of core.
+//! The list of all kinds of core: the only file of this crate, beside their folders, that names them.
 
 use plan::spec::CoreSpec;
 use plan::table::{Column, Sums, Table};
@@ -15,34 +15,56 @@ use super::burst::BurstSwitches;
 use super::cioq::CioqSwitches;
 use super::circuit::CircuitNodes;
 use super::hybrid::{HybridCounters, HybridSwitches};
+use super::ideal::IdealSwitches;
 use super::output_queued::OutputQueuedSwitches;
 use super::packet::PacketSwitches;
 use super::rwa::LightpathNodes;
-use super::seam::{BurstCore, Core, Place, Signal};
+use super::seam::{BurstCore, Core, Place, Rules, Signal};
 
 /// What a core node is in the table of switches and in the energy model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Account {
     /// Nothing: nodes that switch bursts are not modelled.
     None,
-    /// It stores every packet that it forwards, in the queues of its links.
+    /// It is electronic from end to end: its links count all that it forwards.
     Electronic,
     /// What passed as light, and what through the buffer of a hybrid switch with this number of
     /// azimuths.
     Hybrid(HybridCounters, usize),
 }
 
-/// The core nodes of a world that switch packets one by one.
-#[derive(Debug, Clone)]
-pub enum Cores {
-    /// It has none.
-    None,
+/// Declares the cores that switch packets one by one, and what calls those of any kind.
+macro_rules! cores {
+    ($($(#[$about:meta])* $Kind:ident($Nodes:ty),)+) => {
+        /// The core nodes of a world that switch packets one by one.
+        #[derive(Debug, Clone)]
+        pub enum Cores {
+            /// It has none.
+            None,
+            $($(#[$about])* $Kind($Nodes),)+
+        }
+
+        /// Does something with the cores of any kind, or something else if there are none.
+        macro_rules! dispatch {
+            ($cores:expr, $core:ident => $do:expr, none => $none:expr) => {
+                match $cores {
+                    Cores::None => $none,
+                    $(Cores::$Kind($core) => $do,)+
+                }
+            };
+        }
+    };
+}
+
+cores! {
     /// Hybrid switches.
     Hybrid(HybridSwitches),
     /// CIOQ switches.
     Cioq(CioqSwitches),
     /// Output-queued switches.
     OutputQueued(OutputQueuedSwitches),
+    /// Ideal switches.
+    Ideal(IdealSwitches),
     /// Circuit switches, and the racks behind them.
     Circuit(Box<CircuitNodes>),
     /// Racks, and the mesh of fibres between them.
@@ -58,18 +80,8 @@ pub enum BurstCores {
     Packet(PacketSwitches),
 }
 
-/// Does something with the cores of any kind, or something else if there are none.
-macro_rules! dispatch {
-    ($cores:expr, $core:ident => $do:expr, none => $none:expr) => {
-        match $cores {
-            Cores::None => $none,
-            Cores::Hybrid($core) => $do,
-            Cores::Cioq($core) => $do,
-            Cores::OutputQueued($core) => $do,
-            Cores::Circuit($core) => $do,
-            Cores::Lightpath($core) => $do,
-        }
-    };
+/// Does something with the cores of a network with edges, of any kind.
+macro_rules! with_bursts {
     ($cores:expr, $core:ident => $do:expr) => {
         match $cores {
             BurstCores::Burst($core) => $do,
@@ -78,83 +90,48 @@ macro_rules! dispatch {
     };
 }
 
-impl Cores {
-    /// What was counted at a core, by its number, since measuring began.
-    pub fn account(&self, number: u32) -> Account {
-        let of_rack = |is_one| if is_one { Account::Electronic } else { Account::None };
-        match self {
-            Self::None => Account::None,
-            Self::Cioq(_) | Self::OutputQueued(_) => Account::Electronic,
-            Self::Circuit(cores) => of_rack(cores.is_rack(number)),
-            Self::Lightpath(cores) => of_rack(cores.is_rack(number)),
-            Self::Hybrid(cores) => Account::Hybrid(cores.counters(number), cores.azimuths(number)),
-        }
-    }
-
-    /// Cells that have crossed the fabrics of CIOQ switches since measuring began.
-    pub fn cells(&self) -> u64 {
-        match self {
-            Self::Cioq(cores) => cores.cards().map(|card| card.counters().cells).sum(),
-            Self::None
-            | Self::Hybrid(_)
-            | Self::OutputQueued(_)
-            | Self::Circuit(_)
-            | Self::Lightpath(_) => 0,
-        }
-    }
-
-    /// What the core signals now to a sender at a host about the path to another host, if it has signals for hosts;
-    /// `link` is the delay of the sender's link.
-    pub fn signal(&self, now: Time, ends: (NodeId, NodeId), link: Span) -> Option<Signal> {
-        match self {
-            Self::Circuit(cores) => cores.signal(now, ends, link),
-            Self::None
-            | Self::Hybrid(_)
-            | Self::Cioq(_)
-            | Self::OutputQueued(_)
-            | Self::Lightpath(_) => None,
-        }
-    }
-
-    /// The cores of a plan that switch packets one by one.
-    pub fn new(plan: &Plan, seed: Seed) -> Self {
-        let (graph, steady) = (&plan.graph, plan.changes.is_empty());
-        match plan.core() {
-            None | Some(CoreSpec::Burst(_) | CoreSpec::Packet(_)) => Self::None,
-            Some(CoreSpec::Hybrid(core)) => Self::Hybrid(HybridSwitches::new(core, graph)),
-            Some(CoreSpec::Cioq(core)) => Self::Cioq(CioqSwitches::new(
-                core,
-                graph,
-                seed,
-                steady && plan.takes(Shortcut::Arrears),
-            )),
-            Some(CoreSpec::OutputQueued(core)) => {
-                Self::OutputQueued(OutputQueuedSwitches::new(core, graph, seed, steady))
-            }
-            Some(CoreSpec::Circuit(core)) => {
-                Self::Circuit(Box::new(CircuitNodes::new(core, plan, seed)))
-            }
-            Some(CoreSpec::Lightpath(core)) => {
-                Self::Lightpath(Box::new(LightpathNodes::new(core, (graph, plan.metric), seed)))
-            }
-        }
+/// What the options of each kind require of a scenario.
+pub(crate) fn rules(core: &CoreSpec) -> &dyn Rules {
+    match core {
+        CoreSpec::Burst(core) => core,
+        CoreSpec::Packet(core) => core,
+        CoreSpec::Hybrid(core) => core,
+        CoreSpec::Cioq(core) => core,
+        CoreSpec::OutputQueued(core) => core,
+        CoreSpec::Ideal(core) => core,
+        CoreSpec::Circuit(core) => core,
+        CoreSpec::Lightpath(core) => core,
     }
 }
 
-impl BurstCores {
-    /// The cores of a plan with edges.
-    pub fn new(plan: &Plan, seed: Seed) -> Option<Self> {
-        let optical = plan.optical.as_ref()?;
-        Some(match &optical.core {
-            CoreSpec::Burst(core) => Self::Burst(BurstSwitches::new(core, optical, &plan.graph)),
-            CoreSpec::Packet(core) => Self::Packet(PacketSwitches::new(core, plan, seed)),
-            CoreSpec::Hybrid(_)
-            | CoreSpec::Cioq(_)
-            | CoreSpec::OutputQueued(_)
-            | CoreSpec::Circuit(_)
-            | CoreSpec::Lightpath(_) => unreachable!("a core without edges"),
-        })
-    }
+/// The cores of a plan: those that switch packets one by one, and those of a network with edges.
+pub fn build(plan: &Plan, seed: Seed) -> (Cores, Option<BurstCores>) {
+    let (graph, steady, edges) = (&plan.graph, plan.changes.is_empty(), plan.optical.as_ref());
+    let Some(core) = plan.core() else { return (Cores::None, None) };
+    let cores = match core {
+        CoreSpec::Burst(core) => {
+            let switches = edges.map(|edges| BurstSwitches::new(core, edges, graph));
+            return (Cores::None, switches.map(BurstCores::Burst));
+        }
+        CoreSpec::Packet(core) => {
+            let switches = edges.map(|_| PacketSwitches::new(core, plan, seed));
+            return (Cores::None, switches.map(BurstCores::Packet));
+        }
+        CoreSpec::Hybrid(core) => Cores::Hybrid(HybridSwitches::new(core, graph)),
+        CoreSpec::Cioq(core) => {
+            let in_bulk = steady && plan.takes(Shortcut::Arrears);
+            Cores::Cioq(CioqSwitches::new(core, graph, seed, in_bulk))
+        }
+        CoreSpec::OutputQueued(core) => {
+            Cores::OutputQueued(OutputQueuedSwitches::new(core, graph, seed, steady))
+        }
+        CoreSpec::Ideal(_) => Cores::Ideal(IdealSwitches),
+        CoreSpec::Circuit(core) => Cores::Circuit(Box::new(CircuitNodes::new(core, plan, seed))),
+        CoreSpec::Lightpath(core) => {
+            Cores::Lightpath(Box::new(LightpathNodes::new(core, (graph, plan.metric), seed)))
+        }
+    };
+    (cores, None)
 }
 
 /// An event at a core is one that it requested or sent: without cores there is none.
@@ -181,6 +158,10 @@ impl Core for Cores {
         dispatch!(self, core => core.begin_measuring(), none => ());
     }
 
+    fn account(&self, number: u32) -> Account {
+        dispatch!(self, core => core.account(number), none => Account::None)
+    }
+
     fn inside(&self) -> u64 {
         dispatch!(self, core => core.inside(), none => 0)
     }
@@ -196,30 +177,38 @@ impl Core for Cores {
     fn words(&self, put: &mut dyn FnMut(u64)) {
         dispatch!(self, core => core.words(put), none => ());
     }
+
+    fn signal(&self, now: Time, ends: (NodeId, NodeId), link: Span) -> Option<Signal> {
+        dispatch!(self, core => core.signal(now, ends, link), none => None)
+    }
+
+    fn cells(&self) -> u64 {
+        dispatch!(self, core => core.cells(), none => 0)
+    }
 }
 
 impl BurstCore for BurstCores {
     fn launch(&mut self, context: &mut Context, id: BurstId) {
-        dispatch!(self, core => core.launch(context, id));
+        with_bursts!(self, core => core.launch(context, id));
     }
 
     fn on_burst(&mut self, context: &mut Context, id: BurstId, instant: BurstInstant) {
-        dispatch!(self, core => core.on_burst(context, id, instant));
+        with_bursts!(self, core => core.on_burst(context, id, instant));
     }
 
     fn causes(&self) -> &'static [Lost] {
-        dispatch!(self, core => core.causes())
+        with_bursts!(self, core => core.causes())
     }
 
     fn class_columns(&self, rows: &[FecCounters]) -> Vec<Column> {
-        dispatch!(self, core => core.class_columns(rows))
+        with_bursts!(self, core => core.class_columns(rows))
     }
 
     fn class_sums(&self, sum: &FecCounters) -> Sums {
-        dispatch!(self, core => core.class_sums(sum))
+        with_bursts!(self, core => core.class_sums(sum))
     }
 
     fn reservation_columns(&self, rows: &[ReservationRow]) -> Vec<Column> {
-        dispatch!(self, core => core.reservation_columns(rows))
+        with_bursts!(self, core => core.reservation_columns(rows))
     }
 }

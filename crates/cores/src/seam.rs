@@ -2,13 +2,28 @@
 //!
 //! No hook has a default, so that the compiler leads whoever adds a kind.
 
+use plan::check::{Around, Findings};
 use plan::table::{Column, Sums, Table};
 use plan::topology::Graph;
-use units::{LinkId, NodeId, Time};
+use units::{LinkId, NodeId, Span, Time};
 use wire::context::Context;
 use wire::event::BurstInstant;
 use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
 use wire::packet::PacketId;
+
+use crate::list::Account;
+
+/// What the options of a kind of core require of a scenario.
+pub trait Rules {
+    /// The keys of the core's own section, and those of others that do not apply to it.
+    fn section(&self, around: &Around<'_>, to: &mut dyn Findings);
+
+    /// The nodes and links that it is to switch.
+    fn network(&self, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings);
+
+    /// Keys that have no effect with it.
+    fn effects(&self, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings);
+}
 
 /// Where a packet is.
 #[derive(Debug, Clone, Copy)]
@@ -56,6 +71,9 @@ pub trait Core {
     /// The measured counters start here.
     fn begin_measuring(&mut self);
 
+    /// What was counted at a core, by its number, since measuring began.
+    fn account(&self, number: u32) -> Account;
+
     /// Packets in the cores.
     fn inside(&self) -> u64;
 
@@ -67,6 +85,17 @@ pub trait Core {
 
     /// Passes the counters of the whole run in a fixed order, for a digest.
     fn words(&self, put: &mut dyn FnMut(u64));
+
+    /// What it signals now to a sender at a host about the path to another host; `link` is the delay of the sender's link.
+    /// Most kinds have no signals.
+    fn signal(&self, _now: Time, _ends: (NodeId, NodeId), _link: Span) -> Option<Signal> {
+        None
+    }
+
+    /// Cells that have crossed its fabrics since measuring began, where it switches cells.
+    fn cells(&self) -> u64 {
+        0
+    }
 }
 
 /// The core nodes of a network with edges, all of one kind: they switch bursts, or optical packets. What is on its way

@@ -65,7 +65,7 @@ impl Network {
         let devices = Device::all(&plan.graph).into_iter().enumerate();
         let here = |at: usize| context.is_here(NodeId::at(at));
         let devices = devices.map(|(at, device)| here(at).then_some(device)).collect();
-        let (cores, bursts) = (Cores::new(plan, seed), BurstCores::new(plan, seed));
+        let (cores, bursts) = cores::build(plan, seed);
         Self { context, devices, edges, cores, bursts, turns: Turns::default() }
     }
 

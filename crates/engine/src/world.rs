@@ -404,6 +404,14 @@ impl World {
         }
     }
 
+    /// A packet that did not wait for a link is at the far end.
+    #[inline(never)]
+    fn on_across(&mut self, link: LinkId, packet: PacketId) {
+        if self.network.come_across(link, packet) {
+            self.at_node(link, self.network.link(link).to, packet);
+        }
+    }
+
     /// A packet has come to a node over a link.
     #[inline(always)]
     fn at_node(&mut self, link: LinkId, node: NodeId, packet: PacketId) {
@@ -507,6 +515,7 @@ impl World {
     fn on_rare(&mut self, event: Event) {
         match event {
             Event::Arrival(link) => self.on_arrival(link),
+            Event::Across(link, packet) => self.on_across(link, packet),
             Event::SenderAlarm(id, life) => self.at(id, life, Flow::on_sender_alarm),
             Event::ReceiverAlarm(id, life) => self.at(id, life, Flow::on_receiver_alarm),
             Event::Offer(id, life) => self.on_offer(id, life, false),

@@ -127,6 +127,24 @@ impl<'a> Around<'a> {
         nodes.iter().any(|node| node.name == name && node.kind == NodeKind::Core)
     }
 
+    /// Which directions of the link with this queue leave a core switch, where switches are cores: there and back. A
+    /// direction that does not exist counts as one that does.
+    pub fn ends_at_cores(&self, key: &str) -> [bool; 2] {
+        match (self.topology, key) {
+            (Some(Topology::Explicit { .. }), _) => match self.link_of(key) {
+                Some(link) => [self.is_core(&link.from), link.one_way || self.is_core(&link.to)],
+                None => [false, false],
+            },
+            (Some(Topology::Dumbbell { .. }), "topology.bottleneck.queue")
+            | (
+                Some(Topology::Line { access: Some(_), .. } | Topology::File(_)),
+                "topology.link.queue",
+            ) => [true, true],
+            (Some(shape), "topology.link.queue") if shape.regular().is_some() => [true, true],
+            _ => [true, false],
+        }
+    }
+
     /// The link of an explicit topology to which a key such as `topology.links.3.queue` belongs.
     pub fn link_of(&self, key: &str) -> Option<&'a ExplicitLink> {
         let Some(Topology::Explicit { links, .. }) = self.topology else { return None };

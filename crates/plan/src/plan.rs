@@ -7,8 +7,8 @@ use optics::{AssemblySpec, ControlSpec};
 use traffic::{OperationGraph, Source, Start};
 use units::{LinkId, NodeId, Rate, Span, Time};
 
-use crate::spec::{Change, CoreSpec, Metric, SpreadSpec, Until};
-use crate::topology::Graph;
+use crate::spec::{Change, CoreSpec, Metric, NodeKind, SpreadSpec, Until, Waiting};
+use crate::topology::{Graph, OneWayLink};
 
 /// Everything that a world needs.
 #[derive(Debug, Clone)]
@@ -131,6 +131,12 @@ impl Plan {
         let half = Span(self.duration.saturating_sub(self.warmup).0 / 2);
         let (begin, end) = (Time::ZERO + self.warmup, Time::ZERO + self.duration);
         Period { begin, middle: begin + half, end }
+    }
+
+    /// Whether no packet ever waits for a link, since any number is on it at once.
+    pub fn never_waits(&self, link: &OneWayLink) -> bool {
+        self.graph.nodes[link.from.index()].kind == NodeKind::Core
+            && self.core().is_some_and(|core| core.facts().waiting == Waiting::Nowhere)
     }
 
     /// The kind of its core nodes, if it has any.

@@ -148,7 +148,10 @@ fn short_windows(plan: &Plan, flows: &[Flow<'_>], root: &Node, mistakes: &mut Mi
             allowed[link.index()] += flow.count * flow.rate();
         }
     }
-    let rate = |link: &LinkId| plan.graph.links[link.index()].bits_per_second();
+    let rate = |link: &LinkId| match &plan.graph.links[link.index()] {
+        link if plan.never_waits(link) => f64::INFINITY,
+        link => link.bits_per_second(),
+    };
     let fills = |link: &LinkId| allowed[link.index()] >= NEARLY * rate(link);
     // What other traffic sends is not known here; losses may be what limits a flow.
     let loses = |link: &LinkId| plan.graph.links[link.index()].loss.is_some();

@@ -3,6 +3,7 @@
 //! This crate reads no clock: the caller sets a workload up, advances it and measures the time with
 //! its own clock.
 
+use cores::Core;
 use engine::hops::Hops;
 use optics::{Arbiter, Mask, Requests, SchedulerSpec};
 use random::Seed;

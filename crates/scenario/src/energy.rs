@@ -3,8 +3,8 @@
 //! Five costs per bit times the bits counted; `docs/background/energy.md` describes the model, its
 //! defaults with their sources, and what is not modelled.
 
-use cores::Account;
 use cores::Device;
+use cores::{Account, Core};
 use engine::world::World;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -106,17 +106,19 @@ pub(crate) fn fill(
         overrides::put(root, &rate, node).expect("a key of a table");
         last = Some((key, place));
     }
-    let warning = last
-        .and_then(|(key, place)| overload(&plan.graph, &carried, &key).map(|flaw| (place, flaw)));
+    let warning =
+        last.and_then(|(key, place)| overload(&plan, &carried, &key).map(|flaw| (place, flaw)));
     Filled { keys, warning }
 }
 
 /// What is told where loads offer a link more than it carries; the numbers are b/s by link.
-fn overload(graph: &Graph, carried: &[f64], key: &str) -> Option<Flaw> {
-    let loads = graph.links.iter().zip(carried).map(|(link, sum)| sum / link.bits_per_second());
-    let (at, load) = loads.enumerate().rev().max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+fn overload(plan: &Plan, carried: &[f64], key: &str) -> Option<Flaw> {
+    let links = plan.graph.links.iter().zip(carried).enumerate();
+    let limited = links.filter(|(_, (link, _))| !plan.never_waits(link));
+    let loads = limited.map(|(at, (link, sum))| (at, sum / link.bits_per_second()));
+    let (at, load) = loads.rev().max_by(|(_, one), (_, other)| one.total_cmp(other))?;
     (load > 1.0 + ROUNDED).then(|| {
-        let link = graph.link_name(LinkId::at(at));
+        let link = plan.graph.link_name(LinkId::at(at));
         let problem =
             format!("{link} is offered {load:.2} times what it carries: there is no steady state");
         Flaw::new(key, problem)

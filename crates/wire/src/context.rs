@@ -5,6 +5,7 @@
 //! cannot reach another device: what concerns one goes to the `Network` of the engine, which
 //! passes it on.
 
+mod across;
 mod bursts;
 mod express;
 mod flows;
@@ -614,6 +615,9 @@ impl Context {
             Loss { link: Some(link), at: now, cause: Cause::Link(Drop::Down), taken_in: true };
         for packet in lost {
             self.lose(packet, how);
+        }
+        if !self.link(link).is_up() && self.link(link).is_crossed() {
+            self.cut_off(link);
         }
         self.trace_change(link);
         if change == Change::Up {

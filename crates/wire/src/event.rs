@@ -22,6 +22,8 @@ pub enum Event {
     /// The first packet on a link reaches the far end. Nothing happens if that packet is not due:
     /// the link has changed since the event was entered.
     Arrival(LinkId),
+    /// A packet that did not wait for a link is at the far end.
+    Across(LinkId, PacketId),
     /// A timer of a flow's sender may be due.
     SenderAlarm(FlowId, Life),
     /// A timer of a flow's receiver may be due.
@@ -150,6 +152,7 @@ impl Packed {
             17 => Event::Signal(FlowId(first), Life(second)),
             18 => Event::Delivered(FlowId(first), Life(second)),
             19 => Event::Compute(first, second),
+            21 => Event::Across(LinkId(first), PacketId(second)),
             _ => unreachable!("no such kind is ever packed"),
         }
     }
@@ -179,6 +182,7 @@ impl From<Event> for Packed {
             Event::Signal(flow, life) => Self::of(17, flow.0, life.0),
             Event::Delivered(flow, life) => Self::of(18, flow.0, life.0),
             Event::Compute(process, operation) => Self::of(19, process, operation),
+            Event::Across(link, packet) => Self::of(21, link.0, packet.0),
         }
     }
 }
@@ -210,6 +214,7 @@ mod tests {
             Event::Signal(flow, life),
             Event::Delivered(flow, life),
             Event::Compute(13, 14),
+            Event::Across(LinkId(17), PacketId(u32::MAX)),
             Event::Stop,
         ] {
             let packed = Packed::from(event);

@@ -8,11 +8,25 @@ use plan::topology::Graph;
 use units::{LinkId, NodeId, Rate, Span};
 use wire::optical::check::delay_lines;
 
+use crate::seam::Rules;
+
 /// The maximum product of routers and links between them for a search of all shortest paths within a check.
 const MOST_SEARCH: usize = 2_000_000;
 
+impl Rules for BurstCoreSpec {
+    fn section(&self, _: &Around<'_>, to: &mut dyn Findings) {
+        section(self, to);
+    }
+
+    fn network(&self, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+        offset(self, around, graph, to);
+    }
+
+    fn effects(&self, _: &Around<'_>, _: &Graph, _: &mut dyn Findings) {}
+}
+
 /// Converters if they are used, delay lines in ascending order.
-pub fn section(core: &BurstCoreSpec, to: &mut dyn Findings) {
+fn section(core: &BurstCoreSpec, to: &mut dyn Findings) {
     match (core.conversion, core.converters) {
         (Conversion::Partial, None) => {
             let flaw = Flaw::missing("core.converters", "the converters of a core router");
@@ -29,12 +43,7 @@ pub fn section(core: &BurstCoreSpec, to: &mut dyn Findings) {
 /// The offset must allow every core router of a path to process a header before its burst arrives, on
 /// every path of equal cost. Networks that are too large are not checked, nor are cores that store bursts,
 /// where the burst length adds to the offset: late headers are counted in every run.
-pub fn offset(
-    core: &BurstCoreSpec,
-    around: &Around<'_>,
-    graph: &Graph,
-    findings: &mut dyn Findings,
-) {
+fn offset(core: &BurstCoreSpec, around: &Around<'_>, graph: &Graph, findings: &mut dyn Findings) {
     let (Some(assembly), Some(&control)) = (around.assembly, around.control) else { return };
     let routers = (0..graph.nodes.len()).map(NodeId::at).filter(|&id| graph.forwards(id)).count();
     // The links of hosts are not part of the search.

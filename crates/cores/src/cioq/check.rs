@@ -3,16 +3,31 @@
 use optics::cioq::MOST_PORTS;
 use optics::program::Hooks;
 use optics::{AnycastPolicy, CioqCoreSpec};
-use plan::check::{Findings, Flaw};
+use plan::check::{Around, Findings, Flaw};
 use plan::spec::NodeKind;
 use plan::topology::Graph;
 use units::Bytes;
 
 use crate::lightpaths::check::{self, flowlets, policy, program};
+use crate::seam::Rules;
+
+impl Rules for CioqCoreSpec {
+    fn section(&self, around: &Around<'_>, to: &mut dyn Findings) {
+        section(self, around.packet, to);
+    }
+
+    fn network(&self, _: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+        ports(graph, to);
+    }
+
+    fn effects(&self, _: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+        check::effects(self.anycast, graph, to);
+    }
+}
 
 /// Cells with a payload, a buffer that holds a packet, a policy that uses only information of a line
 /// card.
-pub fn section(core: &CioqCoreSpec, packet: Bytes, to: &mut dyn Findings) {
+fn section(core: &CioqCoreSpec, packet: Bytes, to: &mut dyn Findings) {
     if core.cell_payload > core.cell {
         let key = "core.cell-payload";
         let flaw = Flaw::new(key, "more than the cell").found(core.cell_payload.to_string());
@@ -47,7 +62,7 @@ pub fn section(core: &CioqCoreSpec, packet: Bytes, to: &mut dyn Findings) {
 }
 
 /// The maximum number of ports in a scheduler's masks.
-pub fn ports(graph: &Graph, to: &mut dyn Findings) {
+fn ports(graph: &Graph, to: &mut dyn Findings) {
     let mut degrees = vec![0; graph.nodes.len()];
     graph.links.iter().for_each(|link| degrees[link.from.index()] += 1);
     let cores = graph.nodes.iter().zip(degrees).filter(|(node, _)| node.kind == NodeKind::Core);
@@ -58,9 +73,4 @@ pub fn ports(graph: &Graph, to: &mut dyn Findings) {
         let flaw = Flaw::new("topology", problem).found(ports.to_string());
         to.mistake(flaw.accepted(format!("at most {MOST_PORTS}")), "topology");
     }
-}
-
-/// Keys without effect.
-pub fn effects(core: &CioqCoreSpec, graph: &Graph, to: &mut dyn Findings) {
-    check::effects(core.anycast, graph, to);
 }

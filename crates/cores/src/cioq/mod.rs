@@ -27,6 +27,7 @@ use wire::packet::PacketId;
 use wire::trace::Cause;
 
 use super::lightpaths::fail;
+use super::list::Account;
 use super::seam::{Core, Place};
 
 impl CioqNode {
@@ -134,6 +135,10 @@ impl Core for CioqSwitches {
         self.nodes.iter_mut().flat_map(|node| &mut node.cards).for_each(LineCard::begin_measuring);
     }
 
+    fn account(&self, _: u32) -> Account {
+        Account::Electronic
+    }
+
     /// Packets in the fabrics.
     fn inside(&self) -> u64 {
         self.nodes.iter().map(|node| node.fabric.len() as u64).sum()
@@ -160,5 +165,9 @@ impl Core for CioqSwitches {
 
     fn words(&self, put: &mut dyn FnMut(u64)) {
         self.cards().for_each(|card| card.words(put));
+    }
+
+    fn cells(&self) -> u64 {
+        self.cards().map(|card| card.counters().cells).sum()
     }
 }

@@ -15,12 +15,27 @@ use units::{Bytes, LinkId, NodeId, Rate, Span};
 use super::planes::planes;
 use super::state::{nodes, schedule};
 use crate::racks;
+use crate::seam::Rules;
 
 /// The most entries of a schedule: racks, times switches, times slots.
 const MOST_ENTRIES: usize = 50_000_000;
 
+impl Rules for CircuitCoreSpec {
+    fn section(&self, around: &Around<'_>, to: &mut dyn Findings) {
+        section(self, around.packet, to);
+    }
+
+    fn network(&self, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+        network(self, around, graph, to);
+    }
+
+    fn effects(&self, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+        effects(self, around, graph, to);
+    }
+}
+
 /// Slots with light, queues that hold a packet, matchings where they are given.
-pub fn section(core: &CircuitCoreSpec, packet: Bytes, to: &mut dyn Findings) {
+fn section(core: &CircuitCoreSpec, packet: Bytes, to: &mut dyn Findings) {
     for (flaw, at) in flaws(core) {
         to.mistake(flaw, &at);
     }
@@ -155,7 +170,7 @@ fn no_matching(rounds: &[Vec<Vec<u32>>]) -> Option<(Flaw, String)> {
 
 /// Racks, each with a link to and from each switch; circuits that join them all; slots that are long enough for a
 /// packet.
-pub fn network(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+fn network(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
     if !flaws(core).is_empty() {
         return;
     }
@@ -444,7 +459,7 @@ fn ways(
 
 /// Keys without effect: the links of a circuit switch have no queue, and racks have no other choice of paths than
 /// their circuits; what needs several switches, or a third rack.
-pub fn effects(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+fn effects(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
     if core.phases == Some(Phases::Staggered) && planes(graph).len() == 1 {
         to.no_effect("core.phases", "there is one circuit switch");
     }

@@ -54,32 +54,10 @@ use wire::optical::NONE;
 use wire::packet::PacketId;
 use wire::trace::{Cause, Loss};
 
+use super::list::Account;
 use super::seam::{Core, Place, Signal};
 
 impl CircuitNodes {
-    /// What a host knows now of circuits from its rack to that of another, if racks tell; its link has this delay.
-    pub fn signal(&self, now: Time, (from, to): (NodeId, NodeId), link: Span) -> Option<Signal> {
-        let told = self.rules.told?;
-        let mut delay = told.delay.unwrap_or(link);
-        if self.rules.epochs.is_some() {
-            // What is decided now is known a moment later, whichever of the two events of this instant comes first.
-            delay = delay.max(Span(1));
-        }
-        let [from, to] = [from, to].map(|host| self.home[host.index()]);
-        if from == to {
-            return Some(Signal::Steady);
-        }
-        // Nobody has told anything before the run.
-        let then = (ps(now) - ps(Time::ZERO + delay)).max(0);
-        let outlook = self.racks[from as usize].outlook(&self.rules, to, then, told.ahead);
-        let next = match (told.by, outlook.changes) {
-            (TellBy::Messages, Some(at)) => Time(at.unsigned_abs()) + delay,
-            (TellBy::Messages, None) | (TellBy::Acknowledgments, _) => Time::NEVER,
-        };
-        let with_acks = told.by == TellBy::Acknowledgments;
-        Some(Signal::Path { open: outlook.open, next, with_acks })
-    }
-
     /// The first bit of a packet is at a switch.
     fn at_switch(&mut self, context: &mut Context, link: LinkId, id: PacketId) {
         let switch = self.switch_of[link.index()];
@@ -302,8 +280,35 @@ impl Core for CircuitNodes {
         report::tables(self, graph)
     }
 
+    fn account(&self, number: u32) -> Account {
+        if self.is_rack(number) { Account::Electronic } else { Account::None }
+    }
+
     fn words(&self, put: &mut dyn FnMut(u64)) {
         self.racks.iter().for_each(|rack| rack.counters.words(put));
         self.switches.iter().for_each(|switch| switch.counters.words(put));
+    }
+
+    /// What a host knows now of circuits from its rack to that of another, if racks tell; its link has this delay.
+    fn signal(&self, now: Time, (from, to): (NodeId, NodeId), link: Span) -> Option<Signal> {
+        let told = self.rules.told?;
+        let mut delay = told.delay.unwrap_or(link);
+        if self.rules.epochs.is_some() {
+            // What is decided now is known a moment later, whichever of the two events of this instant comes first.
+            delay = delay.max(Span(1));
+        }
+        let [from, to] = [from, to].map(|host| self.home[host.index()]);
+        if from == to {
+            return Some(Signal::Steady);
+        }
+        // Nobody has told anything before the run.
+        let then = (ps(now) - ps(Time::ZERO + delay)).max(0);
+        let outlook = self.racks[from as usize].outlook(&self.rules, to, then, told.ahead);
+        let next = match (told.by, outlook.changes) {
+            (TellBy::Messages, Some(at)) => Time(at.unsigned_abs()) + delay,
+            (TellBy::Messages, None) | (TellBy::Acknowledgments, _) => Time::NEVER,
+        };
+        let with_acks = told.by == TellBy::Acknowledgments;
+        Some(Signal::Path { open: outlook.open, next, with_acks })
     }
 }

@@ -1,27 +1,28 @@
 //! What hybrid switches require of a scenario.
 
+use optics::HybridCoreSpec;
 use plan::check::{Around, Findings};
-use plan::spec::{QueueSpec, Topology};
+use plan::spec::QueueSpec;
+use plan::topology::Graph;
+
+use crate::seam::Rules;
+
+impl Rules for HybridCoreSpec {
+    fn section(&self, _: &Around<'_>, _: &mut dyn Findings) {}
+
+    fn network(&self, _: &Around<'_>, _: &Graph, _: &mut dyn Findings) {}
+
+    fn effects(&self, around: &Around<'_>, _: &Graph, to: &mut dyn Findings) {
+        effects(around, to);
+    }
+}
 
 /// The links that leave a hybrid switch have no queue: its buffer is shared.
-pub fn effects(around: &Around<'_>, to: &mut dyn Findings) {
+fn effects(around: &Around<'_>, to: &mut dyn Findings) {
     let alone = "hybrid switches have a shared buffer, and no queues on their links";
     let shared = "hybrid switches mark nothing: only the links' ends at hosts do";
     for (key, queue) in around.queues {
-        let ends = match (around.topology, key.as_str()) {
-            (Some(Topology::Explicit { .. }), _) => {
-                let Some(link) = around.link_of(key) else { continue };
-                [around.is_core(&link.from), link.one_way || around.is_core(&link.to)]
-            }
-            (Some(Topology::Dumbbell { .. }), "topology.bottleneck.queue")
-            | (
-                Some(Topology::Line { access: Some(_), .. } | Topology::File(_)),
-                "topology.link.queue",
-            ) => [true, true],
-            (Some(shape), "topology.link.queue") if shape.regular().is_some() => [true, true],
-            _ => [true, false],
-        };
-        match (ends, queue) {
+        match (around.ends_at_cores(key), queue) {
             // It acts on packets that leave the buffer, too.
             (_, QueueSpec::Policer { .. }) => {}
             ([true, true], _) => to.no_effect(key, alone),

@@ -32,6 +32,7 @@ use wire::link::Drop;
 use wire::packet::PacketId;
 use wire::trace::Cause;
 
+use super::list::Account;
 use super::seam::{Core, Place};
 
 impl HybridSwitches {
@@ -138,6 +139,10 @@ impl Core for HybridSwitches {
 
     fn begin_measuring(&mut self) {
         self.begin();
+    }
+
+    fn account(&self, number: u32) -> Account {
+        Account::Hybrid(self.counters(number), self.azimuths(number))
     }
 
     fn inside(&self) -> u64 {

@@ -1,13 +1,26 @@
 //! What output-queued switches require of a scenario.
 
 use optics::{AnycastPolicy, OutputQueuedCoreSpec};
-use plan::check::Findings;
+use plan::check::{Around, Findings};
 use plan::topology::Graph;
 
 use crate::lightpaths::check::{self, flowlets, policy, program};
+use crate::seam::Rules;
+
+impl Rules for OutputQueuedCoreSpec {
+    fn section(&self, _: &Around<'_>, to: &mut dyn Findings) {
+        section(self, to);
+    }
+
+    fn network(&self, _: &Around<'_>, _: &Graph, _: &mut dyn Findings) {}
+
+    fn effects(&self, _: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+        check::effects(self.anycast, graph, to);
+    }
+}
 
 /// A policy that reads only what the switch has.
-pub fn section(core: &OutputQueuedCoreSpec, to: &mut dyn Findings) {
+fn section(core: &OutputQueuedCoreSpec, to: &mut dyn Findings) {
     match core.anycast {
         AnycastPolicy::Jsvoq => {
             let problem = "looks at queues of inputs, which this switch does not have";
@@ -33,9 +46,4 @@ pub fn section(core: &OutputQueuedCoreSpec, to: &mut dyn Findings) {
         | AnycastPolicy::IdealJsq => {}
     }
     flowlets(core.anycast, core.flowlet_gap, to);
-}
-
-/// Keys without effect.
-pub fn effects(core: &OutputQueuedCoreSpec, graph: &Graph, to: &mut dyn Findings) {
-    check::effects(core.anycast, graph, to);
 }

@@ -22,6 +22,7 @@ use wire::context::Context;
 use wire::packet::PacketId;
 
 use super::lightpaths::fail;
+use super::list::Account;
 use super::seam::{Core, Place};
 
 impl Core for OutputQueuedSwitches {
@@ -54,6 +55,10 @@ impl Core for OutputQueuedSwitches {
     fn catch_up(&mut self, _: &mut Context) {}
 
     fn begin_measuring(&mut self) {}
+
+    fn account(&self, _: u32) -> Account {
+        Account::Electronic
+    }
 
     /// Every waiting packet waits for a link.
     fn inside(&self) -> u64 {

@@ -7,8 +7,22 @@ use plan::spec::{ExplicitLink, Topology};
 use plan::topology::{Graph, OneWayLink};
 use wire::optical::check::delay_lines;
 
+use crate::seam::Rules;
+
+impl Rules for PacketCoreSpec {
+    fn section(&self, around: &Around<'_>, to: &mut dyn Findings) {
+        section(self, around, to);
+    }
+
+    fn network(&self, _: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+        network(self, graph, to);
+    }
+
+    fn effects(&self, _: &Around<'_>, _: &Graph, _: &mut dyn Findings) {}
+}
+
 /// Remedies that have what they need, and what does not apply with them.
-pub fn section(core: &PacketCoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
+fn section(core: &PacketCoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
     for (at, remedy) in core.remedies.iter().enumerate() {
         if core.remedies[..at].contains(remedy) {
             to.note(&format!("core.remedies.{at}"), "named twice");
@@ -57,7 +71,7 @@ pub fn section(core: &PacketCoreSpec, around: &Around<'_>, to: &mut dyn Findings
 }
 
 /// Fibres that can take deflected packets, where channels are reserved.
-pub fn network(core: &PacketCoreSpec, graph: &Graph, to: &mut dyn Findings) {
+fn network(core: &PacketCoreSpec, graph: &Graph, to: &mut dyn Findings) {
     let Some(Deflection::Ports { reserve: Some(reserve), .. }) = core.deflection else { return };
     let most = graph.links.iter().map(OneWayLink::data_channels).max().unwrap_or(0);
     if reserve >= most {

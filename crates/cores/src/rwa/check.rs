@@ -7,18 +7,33 @@ use plan::topology::{Graph, OneWayLink};
 use units::{Bytes, LinkId, NodeId};
 
 use crate::racks;
+use crate::seam::Rules;
 
 /// The most racks: there is a queue for each pair.
 const MOST_RACKS: usize = 4_000;
 
+impl Rules for LightpathCoreSpec {
+    fn section(&self, around: &Around<'_>, to: &mut dyn Findings) {
+        section(self, around.packet, to);
+    }
+
+    fn network(&self, around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+        network(around, graph, to);
+    }
+
+    fn effects(&self, around: &Around<'_>, _: &Graph, to: &mut dyn Findings) {
+        effects(self, around, to);
+    }
+}
+
 /// Queues that hold a packet, and mark before they are full.
-pub fn section(core: &LightpathCoreSpec, packet: Bytes, to: &mut dyn Findings) {
+fn section(core: &LightpathCoreSpec, packet: Bytes, to: &mut dyn Findings) {
     let marks = ("core.mark-above", core.mark_above);
     racks::check(("core.rack-queue", core.rack_queue), marks, packet, to);
 }
 
 /// Racks and cross-connects, joined by single fibres of one rate that lose nothing; hosts at racks.
-pub fn network(around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
+fn network(around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
     // Of electronic switches beside it is said that they are not there.
     if around.topology.and_then(Topology::packet_spines).is_some() {
         return;
@@ -70,7 +85,7 @@ pub fn network(around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
 
 /// Keys without effect: fibres have no queues, and racks no other choice of paths than routes; a choice of one
 /// channel, or of channels that are all alike.
-pub fn effects(core: &LightpathCoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
+fn effects(core: &LightpathCoreSpec, around: &Around<'_>, to: &mut dyn Findings) {
     racks::no_choice_of_paths("racks send on their lightpaths", to);
     if core.conversion == LightConversion::Full && core.assignment != WavelengthAssignment::FirstFit
     {

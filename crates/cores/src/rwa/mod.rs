@@ -32,6 +32,7 @@ use wire::optical::NONE;
 use wire::packet::PacketId;
 use wire::trace::Cause;
 
+use super::list::Account;
 use super::seam::{Core, Place};
 
 impl LightpathNodes {
@@ -115,6 +116,10 @@ impl Core for LightpathNodes {
         self.racks.iter_mut().for_each(|rack| rack.before = rack.counters);
         self.known.iter_mut().for_each(|known| known.before = known.counters);
         self.fibres.iter_mut().for_each(|fibre| fibre.before = fibre.counters);
+    }
+
+    fn account(&self, number: u32) -> Account {
+        if self.is_rack(number) { Account::Electronic } else { Account::None }
     }
 
     /// Packets in the queues of racks and on lightpaths.

@@ -175,7 +175,12 @@ impl IdleNetwork {
         let Graph { nodes, links: all, .. } = &plan.graph;
         let alone = |(link, rate): (&OneWayLink, Rate)| Stage {
             rate: rate.as_f64(),
-            total: link.bits_per_second_at(rate),
+            // Where none waits, any number goes on at once.
+            total: if plan.never_waits(link) {
+                f64::INFINITY
+            } else {
+                link.bits_per_second_at(rate)
+            },
             delay: link.delay.as_secs_f64(),
         };
         let links: Vec<Stage> = all.iter().zip(plan.highest_rates()).map(alone).collect();
@@ -196,7 +201,7 @@ impl IdleNetwork {
     /// the acknowledgment of all: a bound over all ways that its packets may take, below which no run falls. `None`
     /// for a transport without acknowledgments, or a source that sends no files.
     ///
-    /// Packets are stored and forwarded by routers, racks and CIOQ switches. Cut-through switches and optical networks
+    /// Packets are stored and forwarded by routers, racks and CIOQ switches; at ideal switches none waits for another. Cut-through switches and optical networks
     /// forward bits as they come; neither the assembly of bursts nor the setting of a switch takes time, nor that of
     /// a lightpath.
     pub fn completion(

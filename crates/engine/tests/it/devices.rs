@@ -1,7 +1,7 @@
 //! Each kind of core alone and in pairs, without a scenario file: delays by hand, and nothing lost but where
 //! it must be.
 
-use cores::Account;
+use cores::{Account, Core};
 use engine::observe::FlowRow;
 use engine::world::World;
 use optics::{

@@ -1,8 +1,11 @@
 //! The `core` section of a scenario: one kind for all core nodes of a network.
 
+mod ideal;
+
+pub use ideal::IdealCoreSpec;
 use optics::{
     AnycastRule, BurstCoreSpec, CioqCoreSpec, CircuitCoreSpec, Deflection, HybridCoreSpec,
-    LightpathCoreSpec, OutputQueuedCoreSpec, PacketCoreSpec, Switching,
+    LightpathCoreSpec, OutputQueuedCoreSpec, PacketCoreSpec, Scheduling, Switching,
 };
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -33,6 +36,9 @@ pub enum CoreSpec {
     /// Electronic switches with queues only at outputs. They, too, replace the switches of a
     /// generator.
     OutputQueued(OutputQueuedCoreSpec),
+    /// Electronic switches without contention and without queues: what any other switch is at most. They, too,
+    /// replace the switches of a generator.
+    Ideal(IdealCoreSpec),
     /// Optical circuit switches that join racks on a schedule. In a network of leaves and spines the
     /// spines are the circuit switches and the leaves the racks.
     Circuit(CircuitCoreSpec),
@@ -58,6 +64,17 @@ pub enum Racks {
     Meshed,
 }
 
+/// Where packets wait that a switch forwards.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Waiting {
+    /// In the queues of its links.
+    AtLinks,
+    /// In buffers of its own, in front of its links.
+    BeforeLinks,
+    /// Nowhere: any number of packets is on a link of it at once.
+    Nowhere,
+}
+
 /// What the rest of the house asks of a kind of core.
 #[derive(Debug, Clone, Copy)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
@@ -78,12 +95,14 @@ pub struct CoreFacts<'a> {
     pub anycast: Option<AnycastRule<'a>>,
     /// Where its nodes deflect optical packets to, if they do.
     pub deflection: Option<Deflection>,
+    /// How headers that are sent ahead of bursts reserve data channels, where they do.
+    pub reservation: Option<Scheduling>,
     /// How long light waits at the input of its nodes for the switch to be set.
     pub input_delay: Span,
     /// Whether its switches act on the first bit of a packet.
     pub acts_on_first_bit: bool,
-    /// Whether its switches have buffers of their own in front of their links.
-    pub buffers_before_links: bool,
+    /// Where packets wait that its switches forward.
+    pub waiting: Waiting,
     /// Whether its switches have a queue at each input for each output.
     pub has_virtual_output_queues: bool,
     /// Whether packets are marked in queues of its own, for their transports to send less.
@@ -107,9 +126,10 @@ impl CoreFacts<'_> {
         lightpath: None,
         anycast: None,
         deflection: None,
+        reservation: None,
         input_delay: Span::ZERO,
         acts_on_first_bit: false,
-        buffers_before_links: false,
+        waiting: Waiting::AtLinks,
         has_virtual_output_queues: false,
         marks: false,
         reads_sizes: false,
@@ -146,9 +166,13 @@ impl CoreSpec {
     pub fn facts(&self) -> CoreFacts<'_> {
         let plain = CoreFacts::PLAIN;
         match self {
-            Self::Burst(core) => {
-                CoreFacts { kind: "burst", has_edges: true, input_delay: core.input_delay, ..plain }
-            }
+            Self::Burst(core) => CoreFacts {
+                kind: "burst",
+                has_edges: true,
+                reservation: Some(core.scheduling),
+                input_delay: core.input_delay,
+                ..plain
+            },
             Self::Packet(core) => CoreFacts {
                 kind: "packet",
                 has_edges: true,
@@ -161,7 +185,7 @@ impl CoreSpec {
                 kind: "hybrid",
                 switches: Some(("hybrid", "hybrid-switches")),
                 acts_on_first_bit: true,
-                buffers_before_links: true,
+                waiting: Waiting::BeforeLinks,
                 loses_at_busy_links: true,
                 counts_energy: true,
                 ..plain
@@ -170,7 +194,7 @@ impl CoreSpec {
                 kind: "cioq",
                 switches: Some(("CIOQ", "cioq-switches")),
                 anycast: Some(core.anycast_rule()),
-                buffers_before_links: true,
+                waiting: Waiting::BeforeLinks,
                 has_virtual_output_queues: true,
                 ..plain
             },
@@ -184,6 +208,7 @@ impl CoreSpec {
                 acts_on_first_bit: core.switching == Switching::CutThrough,
                 ..plain
             },
+            Self::Ideal(core) => core.facts(),
             Self::Circuit(core) => {
                 let short = core.short_flows.as_ref();
                 CoreFacts {
@@ -191,7 +216,7 @@ impl CoreSpec {
                     switches: Some(("circuit", "circuit-switches")),
                     circuit: Some(core),
                     acts_on_first_bit: true,
-                    buffers_before_links: true,
+                    waiting: Waiting::BeforeLinks,
                     marks: core.mark_above.or(short.and_then(|short| short.mark_above)).is_some(),
                     reads_sizes: short.is_some_and(|short| short.below.is_some()),
                     ..plain
@@ -201,7 +226,7 @@ impl CoreSpec {
                 kind: "lightpath",
                 switches: Some(("lightpath", "cross-connects")),
                 lightpath: Some(core),
-                buffers_before_links: true,
+                waiting: Waiting::BeforeLinks,
                 marks: core.mark_above.is_some(),
                 ..plain
             },

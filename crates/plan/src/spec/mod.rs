@@ -14,7 +14,7 @@ mod queue;
 mod regular;
 mod splitting;
 
-pub use cores::{CoreFacts, CoreSpec, Racks};
+pub use cores::*;
 pub use file::{FileLinkSpec, FileTopology, GraphPart, Parallel};
 pub use length::Propagation;
 pub use lightpath_bundle::RttSpec;

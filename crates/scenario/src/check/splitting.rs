@@ -1,6 +1,6 @@
 //! The link whose rare losses are estimated, and the levels on the way there.
 
-use plan::spec::{CoreSpec, NodeKind, SplittingSpec};
+use plan::spec::{CoreSpec, NodeKind, SplittingSpec, Waiting};
 use plan::topology::{Graph, LinksByName};
 
 use super::Check;
@@ -30,16 +30,20 @@ impl Check<'_> {
         let is_inner = |kind: NodeKind| kind == NodeKind::Core || kind == NodeKind::Rack;
         let is_core =
             kinds[0] == NodeKind::Core || (kinds[0] == NodeKind::Rack && is_inner(kinds[1]));
-        let has_buffers = is_core && core.is_some_and(|core| core.facts().buffers_before_links);
+        let waiting = core.filter(|_| is_core).map(|core| core.facts().waiting);
         let limit = match (link.channels, link.queue.limits()) {
             (Some(channels), _) => u64::from(channels.data),
             (None, (Some(packets), _)) => u64::from(packets),
             (None, (None, Some(bytes))) => bytes.0,
             (None, (None, None)) => return,
         };
-        if has_buffers {
-            let accepted = "a link that leaves a router or a host";
-            return self.say(wrong("leaves a switch, which has buffers of its own", accepted), key);
+        let no_queue = match waiting {
+            None | Some(Waiting::AtLinks) => None,
+            Some(Waiting::BeforeLinks) => Some("leaves a switch, which has buffers of its own"),
+            Some(Waiting::Nowhere) => Some("leaves a switch at which no packet waits"),
+        };
+        if let Some(problem) = no_queue {
+            return self.say(wrong(problem, "a link that leaves a router or a host"), key);
         }
         for (at, pair) in splitting.levels.windows(2).enumerate() {
             if pair[0] >= pair[1] {

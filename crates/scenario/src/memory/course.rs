@@ -45,7 +45,7 @@ impl Course {
     pub(super) fn of(plan: &Plan) -> Self {
         let routing = Routing::new(&plan.graph, plan.metric, 0);
         let links = &plan.graph.links;
-        let rates: Vec<f64> = links.iter().map(|link| rate(link, link.rate)).collect();
+        let rates: Vec<f64> = links.iter().map(|link| rate(plan, link, link.rate)).collect();
         // What entries want does not end with a slow beginning of a link.
         let best = best(plan, &rates);
         let routers = entry::routers(plan);
@@ -86,7 +86,7 @@ fn best(plan: &Plan, rates: &[f64]) -> Vec<f64> {
     for (_, link, change) in &plan.changes {
         if let Change::Rate { rate: channel } = change {
             let at = link.index();
-            best[at] = best[at].max(rate(&plan.graph.links[at], *channel));
+            best[at] = best[at].max(rate(plan, &plan.graph.links[at], *channel));
         }
     }
     best
@@ -113,7 +113,7 @@ fn spend(plan: &Plan, fluids: &mut [Fluid], rates: &[f64]) -> f64 {
             now_rates[at] = match change {
                 Change::Down => 0.0,
                 Change::Up => rates[at],
-                Change::Rate { rate: channel } => rate(&plan.graph.links[at], *channel),
+                Change::Rate { rate: channel } => rate(plan, &plan.graph.links[at], *channel),
             };
             is_new = true;
         }

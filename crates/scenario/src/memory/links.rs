@@ -71,7 +71,10 @@ pub(super) fn loss(plan: &Plan, link: &OneWayLink) -> f64 {
 }
 
 /// The rate at which what waits leaves a link whose channels have the rate `channel`, in b/s.
-pub(super) fn rate(link: &OneWayLink, channel: Rate) -> f64 {
+pub(super) fn rate(plan: &Plan, link: &OneWayLink, channel: Rate) -> f64 {
+    if plan.never_waits(link) {
+        return f64::INFINITY;
+    }
     let all = link.bits_per_second_at(channel);
     match link.queue {
         QueueSpec::Shaper { rate, .. } => all.min(rate.as_f64()),

@@ -1,7 +1,7 @@
 //! The tables of hybrid and electronic switches, and of the energy that they used.
 
 use cores::hybrid::HybridCounters;
-use cores::{Account, Device};
+use cores::{Account, Core, Device};
 use engine::observe::Totals;
 use engine::world::World;
 use plan::table::{Table, counts, numbers, ratio, texts};

@@ -5,6 +5,7 @@ use plan::topology::OneWayLink;
 use random::{Seed, Stream};
 use units::{Span, Time};
 
+use super::across::Across;
 use super::bucket::Bucket;
 use super::managed::Managed;
 use super::timing::Timing;
@@ -134,6 +135,7 @@ impl Link {
                 counters: LinkCounters::default(),
                 accepted_before: 0,
                 latest: (Time::ZERO, 0),
+                across: Across::default(),
             }),
         }
     }

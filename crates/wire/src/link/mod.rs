@@ -12,6 +12,7 @@
 //! finds it free, and the queue place of the packet whose transmission starts at that instant is
 //! free as well.
 
+mod across;
 mod bucket;
 mod build;
 mod changes;
@@ -25,6 +26,7 @@ mod red;
 mod serve;
 mod timing;
 
+use across::Across;
 use bucket::Bucket;
 pub use counters::LinkCounters;
 use kernel::{Order, prefetch};
@@ -175,6 +177,8 @@ struct Rare {
     accepted_before: u64,
     /// When the last bit of the latest packet is at the far end that was taken there with its first bit, and its bytes.
     latest: (Time, u32),
+    /// Packets on it that did not wait for it.
+    across: Across,
 }
 
 impl Link {

@@ -26,7 +26,8 @@ impl Link {
     pub fn inside(&self, packets: &Packets) -> (u64, u64) {
         let bytes = self.those_inside(packets).map(|id| u64::from(packets.transit(id).bytes));
         let (len, ahead) = self.managed().map_or((0, 0), |queue| (queue.len(), queue.bytes()));
-        (u64::from(self.len + len), bytes.sum::<u64>() + ahead)
+        let across = self.rare.across;
+        (u64::from(self.len + len) + across.packets, bytes.sum::<u64>() + ahead + across.bytes)
     }
 
     /// Packets waiting at `now`.

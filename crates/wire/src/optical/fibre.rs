@@ -3,7 +3,7 @@
 
 use optics::{Channels, ControlChannels, Scheduling, WhenBusy};
 use plan::OpticalPlan;
-use plan::spec::{ChannelsSpec, CoreSpec};
+use plan::spec::ChannelsSpec;
 use plan::topology::OneWayLink;
 use units::{Bytes, LinkId, NodeId, Rate, Span, Time};
 
@@ -111,14 +111,10 @@ impl Fibre {
         rules: &OpticalPlan,
         when_busy: WhenBusy,
     ) -> Self {
-        let (scheduling, controls) = match &rules.core {
-            CoreSpec::Burst(core) => (core.scheduling, channels.control),
+        let (scheduling, controls) = match rules.core.facts().reservation {
+            Some(scheduling) => (scheduling, channels.control),
             // No headers are sent separately.
-            CoreSpec::Packet(_) => (Scheduling::LaucVf, 0),
-            CoreSpec::Hybrid(_) | CoreSpec::Cioq(_) | CoreSpec::OutputQueued(_) => {
-                unreachable!("switches of packets have no fibres")
-            }
-            CoreSpec::Circuit(_) | CoreSpec::Lightpath(_) => unreachable!("racks are no edges"),
+            None => (Scheduling::LaucVf, 0),
         };
         let count = (channels.data + controls) as usize;
         Self {
