@@ -1,8 +1,9 @@
-"""A recipe of `CONTRIBUTING.md` leads to every place: a toy is built by it, and the compiler leads.
+"""Recipes of `CONTRIBUTING.md` lead to every place.
 
-The compiler is asked step by step, as one would do it by hand. It must demand each place that the
-recipe names and no other, and its suggestions say where in these the arms go. In the end the toy
-runs.
+The one of an assembly policy is followed: the compiler is asked step by step, as one would do it by
+hand. It must demand each place that the recipe names and no other, and its suggestions say where in
+these the arms go. In the end the toy runs. That of a core is to copy the smallest kind, which is in
+the tree: what else names it is counted.
 """
 
 from __future__ import annotations
@@ -23,13 +24,16 @@ import pytest
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data"
 BUILT = ROOT / "target" / "recipes"
-"""Here toys are built; what they depend on stays built from run to run."""
+"""Here the toy is built; what it depends on stays built from run to run."""
 
-TOYS = ("toy_policy", "toy_core")
-"""The folders with a recipe, named like its tests; those of lower crates come first."""
+TOY = "toy_policy"
+"""The folder with a recipe, named like its tests."""
+
+IDEAL = re.compile(r"\bideal\b(?!-jsq|-JSQ)|\bIdeal(?:CoreSpec|Switches)?\b")
+"""What names the smallest kind of core."""
 
 TESTS = "crates/scenario/tests/it"
-"""The tests of whole runs, one program, to which those of the toys are added."""
+"""The tests of whole runs, one program, to which those of the toy are added."""
 
 KINDS = {
     "Account", "AnycastPolicy", "Arbiter", "AssemblyPolicy", "CoreSpec", "Cores", "Device",
@@ -103,17 +107,6 @@ class Tree:
         added = (arm.before + put).encode()
         (self.root / arm.file).write_bytes(data[: arm.at] + added + data[arm.at :])
 
-    def empty(self, file: str, block: str) -> None:
-        """Leave nothing in a block of a file that begins its lines."""
-        text, count = re.subn(
-            rf"^({re.escape(block)} \{{\n).*?^\}}$",
-            r"\1}",
-            (self.root / file).read_text("utf-8"),
-            flags=re.MULTILINE | re.DOTALL,
-        )
-        assert count == 1, (file, block)
-        (self.root / file).write_text(text, "utf-8")
-
     def cargo(self, *arguments: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             ["cargo", *arguments, "--offline", "--locked"],
@@ -149,16 +142,6 @@ class Tree:
         return found
 
 
-def missing(error: dict[str, Any]) -> tuple[str, list[str]]:
-    """Return the file of a type, and the methods that it lacks."""
-    return error["spans"][0]["file_name"], re.findall(r"`(\w+)`", error["message"])
-
-
-def methods(text: str) -> list[str]:
-    """Return the methods that a trait declares, in their order."""
-    return re.findall(r"^    fn (\w+)", text, re.MULTILINE)
-
-
 def follow(tree: Tree, recipe: Path, *build: str) -> None:
     """Go through a recipe step by step: the compiler demands what it names, and nothing else."""
     for step in tomllib.loads((recipe / "recipe.toml").read_text("utf-8"))["steps"]:
@@ -167,33 +150,18 @@ def follow(tree: Tree, recipe: Path, *build: str) -> None:
             shutil.copy(recipe / source, tree.root / file)
         for line in step["lines"]:
             tree.put(line["file"], line["behind"], line["put"])
-        for body in step["bodies"]:
-            tree.empty(body["file"], body["of"])
         errors = [each for each in tree.messages(*build) if each["level"] == "error"]
         rendered = "".join(each["rendered"] for each in errors)
         codes = {each["code"]["code"] if each["code"] else "" for each in errors}
-        assert codes <= {"E0004", "E0046"}, rendered
-
-        wanted = [missing(each) for each in errors if each["code"]["code"] == "E0046"]
-        assert wanted == [
-            (body["file"], methods((tree.root / body["trait"]).read_text("utf-8")))
-            for body in step["bodies"]
-        ], rendered
-        for body in step["bodies"]:
-            shutil.copy(recipe / step["files"][body["file"]], tree.root / body["file"])
-
-        lacking = (each for each in errors if each["code"]["code"] == "E0004")
-        places = sorted(set().union(*map(tree.arms, lacking)))
+        assert codes <= {"E0004"}, rendered
+        places = sorted(set().union(*map(tree.arms, errors)))
         named = sorted(step["arms"], key=lambda arm: (arm["file"], arm["in"]))
         assert [(place.file, place.function) for place in places] == [
             (arm["file"], arm["in"]) for arm in named
         ], rendered
         answers = list(zip(places, named, strict=True))
         for place, arm in sorted(answers, key=lambda each: -each[0].at):
-            if "behind" in arm:
-                tree.put(arm["file"], arm["behind"], arm["put"])
-            else:
-                tree.match(place, arm["put"])
+            tree.match(place, arm["put"])
 
 
 @pytest.mark.slow
@@ -202,35 +170,68 @@ def follow(tree: Tree, recipe: Path, *build: str) -> None:
 def test_the_compiler_leads_to_every_place_of_a_new_kind() -> None:
     tree = Tree(BUILT / "crates")
     build = ["-p", "tests", "--test", "scenario"]
-    for toy in TOYS:
-        tree.append(f"{TESTS}/main.rs", f"mod {toy};")
-        follow(tree, DATA / toy, *build)
+    tree.append(f"{TESTS}/main.rs", f"mod {TOY};")
+    follow(tree, DATA / TOY, *build)
     warned = "".join(each["rendered"] for each in tree.messages(*build))
     assert not warned, warned
     done = tree.cargo("test", *build, "toy_")
     assert done.returncode == 0, done.stdout + done.stderr
-    written = [(tree.root / TESTS / f"{toy}.rs").read_text("utf-8") for toy in TOYS]
-    tests = sum(text.count("#[test]") for text in written)
+    tests = (tree.root / TESTS / f"{TOY}.rs").read_text("utf-8").count("#[test]")
     assert f"{tests} passed; 0 failed" in done.stdout, done.stdout
 
 
-@pytest.mark.parametrize("toy", TOYS)
-def test_a_recipe_says_how_much_there_is_to_write(toy: str) -> None:
+def page() -> str:
+    """Return the page with the recipes as one line."""
+    return " ".join((ROOT / "CONTRIBUTING.md").read_text("utf-8").split())
+
+
+def test_a_recipe_says_how_much_there_is_to_write() -> None:
     lines: Counter[str] = Counter()
     places = 0
-    for step in tomllib.loads((DATA / toy / "recipe.toml").read_text("utf-8"))["steps"]:
+    for step in tomllib.loads((DATA / TOY / "recipe.toml").read_text("utf-8"))["steps"]:
         places += len(step["arms"])
         for file, source in step["files"].items():
             if "/tests/" not in file:
-                lines[file] += (DATA / toy / source).read_text("utf-8").count("\n")
+                lines[file] += (DATA / TOY / source).read_text("utf-8").count("\n")
         for each in step["lines"] + step["arms"]:
             lines[each["file"]] += each["put"].count("\n") + 1
-    page = " ".join((ROOT / "CONTRIBUTING.md").read_text("utf-8").split())
-    said = f"tests/data/{toy}`) takes {len(lines)} files and {lines.total()} lines"
-    assert said in page, said
+    said = f"tests/data/{TOY}`) takes {len(lines)} files and {lines.total()} lines"
+    assert said in page(), said
     assert re.search(
-        rf"{re.escape(said)}.{{,80}} The compiler asks for (all )?{places} places", page
+        rf"{re.escape(said)}.{{,80}} The compiler asks for (all )?{places} places", page()
     )
+
+
+def naming() -> dict[str, int]:
+    """Return the files that name the smallest core, without its own and tests: lines that do."""
+    own = ("crates/cores/src/ideal/", "crates/plan/src/spec/cores/ideal.rs")
+    found: dict[str, int] = {}
+    for file in sorted((ROOT / "crates").glob("*/src/**/*.rs")):
+        name = file.relative_to(ROOT).as_posix()
+        if name.startswith(own) or {"tests", "tests.rs"} & set(file.parts):
+            continue
+        code = file.read_text("utf-8").partition("\n#[cfg(test)]")[0]
+        lines = [re.sub(r"//.*", "", line) for line in code.splitlines()]
+        if named := sum(IDEAL.search(line) is not None for line in lines):
+            found[name] = named
+    return found
+
+
+def test_a_kind_of_core_is_named_in_few_places() -> None:
+    found = naming()
+    said = f"{len(found)} other files name it, on {sum(found.values())} lines"
+    assert said in page(), (said, found)
+    for file in found:
+        assert file in page(), file
+    assert len(found) <= 3, found
+
+
+def test_a_recipe_says_how_much_the_smallest_core_is() -> None:
+    core = ROOT / "crates" / "cores" / "src" / "ideal"
+    files = [*core.iterdir(), ROOT / "crates" / "plan" / "src" / "spec" / "cores" / "ideal.rs"]
+    lines = sum(file.read_text("utf-8").count("\n") for file in files)
+    said = f"in {len(files)} files and {lines} lines"
+    assert said in page(), said
 
 
 def others(text: str) -> list[str]:

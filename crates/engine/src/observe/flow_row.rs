@@ -24,7 +24,7 @@ pub struct FlowRow {
     /// When all of its data was acknowledged.
     pub finished: Option<Time>,
     /// The time in seconds that it would have taken in an idle network, if it is a finished file.
-    pub ideal: Option<f64>,
+    pub alone: Option<f64>,
     /// Whether it has begun, has an end, and is not finished; never with UDP, which does not know.
     pub under_way: bool,
     /// When all of its data was delivered.
@@ -63,7 +63,7 @@ impl FlowRow {
         let baseline = flow.baseline.as_deref().cloned().unwrap_or_default();
         let offered = flow.offered;
         let finished = flow.finished.get().and(offered);
-        let ideal = finished.and_then(|data| {
+        let alone = finished.and_then(|data| {
             idle.completion((plan, routing), (flow.from, flow.to), flow.traffic, data)
         });
         Self {
@@ -77,7 +77,7 @@ impl FlowRow {
             delivered: flow.delivered.get(),
             offered,
             offered_since: offered.map_or(0, |bytes| bytes.saturating_sub(baseline.offered)),
-            ideal,
+            alone,
             counts: *counts,
             delays: flow.delays.since(&baseline.delays),
             wire_delays: flow.wire_delays.since(&baseline.wire_delays),
@@ -93,7 +93,7 @@ impl FlowRow {
     /// Its completion time over that in an idle network, if it is a finished file.
     pub fn slowdown(&self) -> Option<f64> {
         let taken = self.finished? - self.started?;
-        Some(taken.as_secs_f64() / self.ideal?)
+        Some(taken.as_secs_f64() / self.alone?)
     }
 
     /// Its numbers in a fixed order, for a digest. Reordered packets and what was offered since measuring began are

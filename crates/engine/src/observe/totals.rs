@@ -163,7 +163,7 @@ mod tests {
             to: NodeId(1),
             started: started.map(at),
             finished: finished.map(at),
-            ideal: None,
+            alone: None,
             under_way: started.is_some() && finished.is_none(),
             delivered: finished.map(at),
             offered: Some(1000),

@@ -16,6 +16,7 @@ mod estimates;
 mod files;
 mod graphs;
 mod hybrid;
+mod ideal;
 mod inet;
 mod lightpaths;
 mod listed_flows;

@@ -54,3 +54,59 @@ impl Link {
         self.rare.across.packets > 0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use plan::spec::QueueSpec;
+    use units::{Rate, Span};
+
+    use super::*;
+    use crate::link::tests::link_at;
+    use crate::packet::Packets;
+
+    /// 1000 B take 1 µs, and 10 µs of delay.
+    fn link() -> Link {
+        let queue = QueueSpec::DropTail { packets: Some(1), bytes: None };
+        link_at(Rate(8_000_000_000), Span::from_us(10), (queue, None))
+    }
+
+    fn us(us: u64) -> Time {
+        Time::ZERO + Span::from_us(us)
+    }
+
+    #[test]
+    fn any_number_of_packets_is_on_a_link_at_once() {
+        let (mut link, none) = (link(), Packets::default());
+        for _ in 0..5 {
+            let Passage { start, end, arrives } = link.set_out(us(3), 1_000).unwrap();
+            assert_eq!((start, end, arrives), (us(3), us(4), us(14)));
+        }
+        assert_eq!(link.inside(&none), (5, 5_000));
+        assert_eq!(link.counters(us(3), &none).busy, 5_000_000);
+        for _ in 0..2 {
+            link.come_across(1_000).unwrap();
+        }
+        assert_eq!((link.inside(&none), link.packets_out()), ((3, 3_000), 2));
+        // Its queue is as empty as before.
+        assert_eq!((link.waiting(us(3), &none), link.wait_ahead(us(3))), (0, Span::ZERO));
+    }
+
+    #[test]
+    fn a_packet_arrives_with_its_first_bit_where_that_counts() {
+        let passage = link().with_first_bit().set_out(us(3), 1_000).unwrap();
+        assert_eq!((passage.end, passage.arrives), (us(4), us(13)));
+    }
+
+    #[test]
+    fn a_link_that_is_down_takes_none_and_loses_those_on_it() {
+        let (mut link, none) = (link(), Packets::default());
+        link.set_out(us(3), 1_000).unwrap();
+        assert!(link.go_down(us(4), &none).is_empty() && link.is_crossed());
+        assert_eq!(link.come_across(1_000), Err(Drop::Down));
+        assert_eq!(link.set_out(us(5), 1_000).map(|_| ()), Err(Drop::Down));
+        let found = link.counters(us(6), &none);
+        assert_eq!((found.packets_in, found.dropped_down, found.refused), (2, 2, 1));
+        assert_eq!((found.bytes_lost, found.bytes_dropped, found.inside()), (1_000, 2_000, 0));
+        assert!(!link.is_crossed());
+    }
+}

@@ -302,7 +302,7 @@ links = [
 "#;
     let traffic = traffic("kind = \"tcp\"", "kind = \"bulk\"", "count = 4")
         + &traffic("kind = \"udp\"", "kind = \"cbr\", rate = \"8 Mb/s\", packet = \"700 B\"", "");
-    for core in ["output-queued", "cioq"] {
+    for core in ["output-queued", "cioq", "ideal"] {
         let text = format!("{text}[core]\nkind = \"{core}\"\n{traffic}");
         for seed in 0..4 {
             check(&text, seed, &[2, 3, 4]);

@@ -201,9 +201,9 @@ impl IdleNetwork {
     /// the acknowledgment of all: a bound over all ways that its packets may take, below which no run falls. `None`
     /// for a transport without acknowledgments, or a source that sends no files.
     ///
-    /// Packets are stored and forwarded by routers, racks and CIOQ switches; at ideal switches none waits for another. Cut-through switches and optical networks
-    /// forward bits as they come; neither the assembly of bursts nor the setting of a switch takes time, nor that of
-    /// a lightpath.
+    /// Packets are stored and forwarded by routers, racks and CIOQ switches; none waits for another where packets never
+    /// wait. Cut-through switches and optical networks forward bits as they come; neither the assembly of bursts nor the
+    /// setting of a switch takes time, nor that of a lightpath.
     pub fn completion(
         &self,
         (plan, routing): (&Plan, &Routing),
