@@ -119,6 +119,8 @@ def audit(outcome: _core.Outcome, desk: Desk) -> None:
                 _plain(f"{name}.{column}", values, record, desk)
     for name, shares in SHARES.items():
         for column in shares:
+            if column == "utilization" and _is_ideal(record):
+                continue
             _within(f"{name}.{column}", tables.get(name, {}).get(column), desk)
     for name, pairs in ORDERED.items():
         for pair in pairs:
@@ -140,6 +142,12 @@ def _plain(name: str, values: Values, record: dict[str, Any], desk: Desk) -> Non
     is_signed = name in SIGNED or name.endswith(SURPLUS)
     if (values < LEAST).any() and not is_signed:
         desk.found("a number below zero", f"{name}: {np.nanmin(values)}")
+
+
+def _is_ideal(record: dict[str, Any]) -> bool:
+    """Tell whether any number of packets may be on a link at once."""
+    kinds = [entry["value"] for entry in record["parameters"] if entry["key"] == "core.kind"]
+    return kinds == ["ideal"]
 
 
 def _within(name: str, values: Values | None, desk: Desk) -> None:
@@ -233,7 +241,7 @@ def _rates(outcome: _core.Outcome, tables: Tables, record: dict[str, Any], desk:
     measured = record["measured"]
     keys = [entry["key"] for entry in record["parameters"]]
     changes = any(key.startswith("changes.") and key.endswith(".rate") for key in keys)
-    if not measured > 0 or changes:
+    if not measured > 0 or changes or _is_ideal(record):
         return
     links = tables["links"]
     # The time of each packet is to the picosecond.

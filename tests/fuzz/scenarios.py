@@ -19,6 +19,7 @@ FAMILIES = (
     (1.5, "hybrid"),
     (1.5, "cioq"),
     (1.5, "output-queued"),
+    (1.0, "ideal"),
     (1.5, "circuit"),
     (1.0, "lightpath"),
 )
@@ -96,7 +97,7 @@ def _switches(draw: Draw, topology: Table, family: str) -> Table:
     if shape == "nsfnet" or (shape == "file" and optical):
         family = draw.pick(["burst", "packet"])
     elif shape == "lightpath-bundle":
-        family = draw.pick(["plain", "cioq", "output-queued"])
+        family = draw.pick(["plain", "cioq", "output-queued", "ideal"])
     elif shape == "leaf-spine" and draw.chance(0.5):
         family = "circuit"
     elif (shape != "explicit" and family in {"burst", "packet"}) or (

@@ -531,6 +531,7 @@ def bases() -> dict[str, tp.Scenario]:
         "matrix": tp.Scenario.from_dict(FILE | MATRIX),
         "optical file": tp.Scenario.from_dict(FILE | OPTICAL),
         "hybrid": tp.Scenario.from_dict(HYBRID),
+        "ideal": tp.Scenario.from_dict(HYBRID | {"core": {"kind": "ideal"}}),
         "rotor": tp.Scenario.from_dict(ROTOR),
         "explicit circuits": tp.Scenario.from_dict(ROTOR).with_({
             "core.schedule": "explicit",

@@ -304,7 +304,7 @@ impl Check<'_> {
             } else if let Some(name) = name
                 && ends.any(|link| is_core(link.from) || is_core(link.to))
             {
-                format!("the rate of a {name} switch's link does not change")
+                format!("the rate of links of {name} switches does not change")
             } else {
                 continue;
             };

@@ -44,12 +44,14 @@ pub(super) fn core_has_room(world: &World) -> bool {
     shares.reduce(f64::max).is_some_and(|most| most < 0.5)
 }
 
-/// The bit rates of all links from each node, and to it: the greatest that they have during the run.
+/// The bit rates of all links from each node, and to it: the greatest that they have during the run. A link for which
+/// no packet waits has no limit.
 fn rates(plan: &Plan) -> (Vec<f64>, Vec<f64>) {
     let graph = &plan.graph;
     let (mut up, mut down) = (vec![0.0; graph.nodes.len()], vec![0.0; graph.nodes.len()]);
     for (link, rate) in graph.links.iter().zip(plan.highest_rates()) {
-        let rate = link.bits_per_second_at(rate);
+        let rate =
+            if plan.never_waits(link) { f64::INFINITY } else { link.bits_per_second_at(rate) };
         up[link.from.index()] += rate;
         down[link.to.index()] += rate;
     }

@@ -212,7 +212,7 @@ pub(super) fn links(world: &World) -> Table {
         counts("marked", "marked with congestion experienced", &rows, |(_, c)| c.marked),
         numbers(
             ("utilization", ""),
-            "share of the time in which it sent the packets that got through",
+            "share of the time in which it sent the packets that got through; with several at a time above 1",
             &rows,
             |(id, c)| used(world, *id, c),
         ),

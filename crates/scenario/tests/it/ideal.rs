@@ -3,7 +3,7 @@
 
 use scenario::{Report, Run, TraceRequest, Values};
 
-use crate::common::{checked, column, count, links, run, values};
+use crate::common::{checked, column, count, counts, links, run, values};
 
 /// 3.2 ns a byte at 2.5 Gb/s.
 const BYTE: f64 = 3_200.0;
@@ -100,23 +100,26 @@ fn slow(run: &str, link: &str, rest: &str) -> String {
     )
 }
 
+/// The place of the last link: both directions of the first are before it.
+const X_TO_B: usize = 2;
+
 /// Packets of the last link: before, in, out, dropped since it was down, and inside at the end.
-fn account(report: &Report) -> [f64; 5] {
+fn account(report: &Report) -> [u64; 5] {
     ["packets-before", "packets-in", "packets-out", "dropped-down", "packets-inside"]
-        .map(|name| links(report, "x -> b", name)[0])
+        .map(|name| counts(report, "links", name)[X_TO_B])
 }
 
 /// Until 50 ms 49 packets set out (the last at 49.8 ms), of which 21 have arrived. Conservation is checked in each run.
 #[test]
 fn packets_on_their_way_are_inside() {
     let report = run(&slow("duration = \"50 ms\"", "", ""), 1);
-    assert_eq!(account(&report), [0.0, 49.0, 21.0, 0.0, 28.0]);
+    assert_eq!(account(&report), [0, 49, 21, 0, 28]);
     assert_eq!(links(&report, "x -> b", "utilization"), [49.0 * 8.0 / 50.0]);
     assert_eq!(count(&report, "flows", "packets-delivered"), 21);
-    assert_eq!(values(&report, "flows", "delay-mean"), [29.8e-3]);
+    assert_eq!(delays(&report), [29.8e9]);
     // Until 40 ms 39 set out and 11 arrive.
     let report = run(&slow("duration = \"50 ms\"\nwarmup = \"40 ms\"", "", ""), 1);
-    assert_eq!(account(&report), [28.0, 10.0, 10.0, 0.0, 28.0]);
+    assert_eq!(account(&report), [28, 10, 10, 0, 28]);
     assert_eq!(links(&report, "x -> b", "utilization"), [8.0]);
 }
 
@@ -134,20 +137,21 @@ fn a_link_that_goes_down_loses_what_is_on_it_and_what_comes() {
         slow("duration = \"50 ms\"", "", &(down + rest))
     };
     let report = run(&text("45.5 ms", ""), 1);
-    assert_eq!(account(&report), [0.0, 49.0, 11.0, 33.0, 5.0]);
+    assert_eq!(account(&report), [0, 49, 11, 33, 5]);
     assert_eq!(count(&report, "flows", "packets-lost"), 33);
     let report = run(&text("40.500001 ms", ""), 1);
-    assert_eq!(account(&report), [0.0, 49.0, 11.0, 28.0, 10.0]);
+    assert_eq!(account(&report), [0, 49, 11, 28, 10]);
     // Those that set out afterwards arrive.
     let report = run(&text("45.5 ms", "").replace("50 ms", "74 ms"), 1);
-    assert_eq!(account(&report), [0.0, 73.0, 12.0, 33.0, 28.0]);
+    assert_eq!(account(&report), [0, 73, 12, 33, 28]);
 }
 
 /// What sets out before a change of the rate takes 28 ms, what comes later takes 4 ms + 20 ms: some overtake others.
 #[test]
 fn a_packet_takes_the_rate_at_which_it_sets_out() {
     let rest = change("5 ms", "kind = \"rate\", rate = \"2 Mb/s\"");
-    let text = slow("duration = \"40 ms\"", "", &rest).replace("[[changes]]", "stop = \"6 ms\"\n[[changes]]");
+    let text = slow("duration = \"40 ms\"", "", &rest)
+        .replace("[[changes]]", "stop = \"6 ms\"\n[[changes]]");
     let report = run(&text, 1);
     // Of six packets four set out before.
     let mean = (4.0 * 29.8e-3 + 2.0 * 25.8e-3) / 6.0;
@@ -158,7 +162,14 @@ fn a_packet_takes_the_rate_at_which_it_sets_out() {
 /// The wire loses packets as it does elsewhere.
 #[test]
 fn random_loss_strikes_packets_that_never_wait() {
-    let report = run(&slow("duration = \"20 s\"", ", loss = { p = 0.25 }", ""), 1);
+    let report = run(
+        &slow(
+            "duration = \"20 s\"",
+            ", loss = { kind = \"bernoulli\", p = 0.25, direction = \"forward\" }",
+            "",
+        ),
+        1,
+    );
     let [sent, lost] = ["packets-sent", "packets-lost"].map(|name| count(&report, "flows", name));
     assert_eq!(count(&report, "links", "dropped-loss"), lost);
     // 20 000 trials: three standard deviations are 184.
@@ -166,7 +177,8 @@ fn random_loss_strikes_packets_that_never_wait() {
 }
 
 /// A window of 40 segments goes around once in a round trip that nothing makes longer, as long as the host is not busy all
-/// the time: there and back over three links, 1500 B and 40 B long, with 100 ms of delay.
+/// the time: there and back over three links, 1500 B and 40 B long, with 100 ms of delay. What is on its way when
+/// measuring begins does not count, less than 0.2 s of 40 s.
 #[test]
 fn tcp_reaches_the_limit_of_its_window_or_of_its_host() {
     let goodput = |window: u32| {
@@ -202,12 +214,12 @@ fn tcp_reaches_the_limit_of_its_window_or_of_its_host() {
     let round_trip = 0.1 + length(1_500.0) + length(40.0);
     for found in goodput(40) {
         let limit = bits(40.0 * 1_460.0) / round_trip;
-        assert!((found / limit - 1.0).abs() < 2e-3, "{found} of {limit}");
+        assert!((found / limit - 1.0).abs() < 6e-3, "{found} of {limit}");
     }
     // Eight hosts send five times what the link between the switches lets through with other switches, each.
     for found in goodput(200) {
         let limit = 10e6 * 1_460.0 / 1_500.0;
-        assert!((found / limit - 1.0).abs() < 1e-3, "{found} of {limit}");
+        assert!((found / limit - 1.0).abs() < 6e-3, "{found} of {limit}");
     }
 }
 
@@ -231,15 +243,15 @@ fn no_completion_is_faster_than_that_in_an_idle_network() {
             from = "left-*"
             to = "right-*"
             transport = {transport}
-            source = {{ kind = "transfers", per-second = 20.0, size = {{ kind = "uniform", min = "100 B", max = "40 kB" }} }}
+            source = {{ kind = "transfers", per-second = 20.0, size = {{ kind = "bounded-pareto", shape = 1.1, min = "100 B", max = "90 kB" }} }}
             "#
         );
         values(&run(&text, 1), "flows", "slowdown")
     };
     for transport in [
         "{ kind = \"tcp\" }",
-        "{ kind = \"stop-and-wait\", timeout = \"1 s\" }",
-        "{ kind = \"message\", window = { kind = \"fixed\", packets = 1000 } }",
+        "{ kind = \"stop-and-wait\" }",
+        "{ kind = \"message\", window = { kind = \"fixed\" } }",
     ] {
         let found = slowdowns("kind = \"ideal\"", transport);
         let known: Vec<f64> = found.into_iter().filter(|one| one.is_finite()).collect();
@@ -285,9 +297,8 @@ fn a_trace_has_the_instants_of_packets_that_never_wait() {
         let Values::U64(values) = column(&traced.tables, "hops", name) else { panic!("numbers") };
         values.clone()
     };
-    let Values::Text(names) = column(&traced.tables, "hops", "link") else { panic!("texts") };
-    let [start, end, arrived] = ["start", "end", "arrived"].map(hops);
-    let second = (0..names.len()).filter(|&at| names[at] == "x -> b");
+    let [link, start, end, arrived] = ["link", "start", "end", "arrived"].map(hops);
+    let second = (0..link.len()).filter(|&at| link[at] == X_TO_B as u64);
     let found: Vec<[u64; 3]> = second.map(|at| [start[at], end[at], arrived[at]]).collect();
     assert_eq!(found.len(), 49);
     for (k, found) in (0..).zip(&found[..11]) {
