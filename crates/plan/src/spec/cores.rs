@@ -36,8 +36,9 @@ pub enum CoreSpec {
     /// Electronic switches with queues only at outputs. They, too, replace the switches of a
     /// generator.
     OutputQueued(OutputQueuedCoreSpec),
-    /// Electronic switches without contention and without queues: what any other switch is at most. They, too,
-    /// replace the switches of a generator.
+    /// Electronic switches without contention and without queues: a packet leaves as soon as it is there, however
+    /// many others leave on the same link, whose utilization may exceed 1. They bound what other switches can do,
+    /// and they, too, replace the switches of a generator.
     Ideal(IdealCoreSpec),
     /// Optical circuit switches that join racks on a schedule. In a network of leaves and spines the
     /// spines are the circuit switches and the leaves the racks.

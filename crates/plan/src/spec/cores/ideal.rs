@@ -6,11 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use super::{CoreFacts, Waiting};
 
-/// Electronic switches without contention: a packet leaves as soon as it is there, however many others leave on
-/// the same link. It takes the transmission time and the delay of that link and never waits, so links that leave
-/// a switch have no queue, and their utilization may exceed 1.
-///
-/// What a network does with them bounds what it does with any other switches: the rest is contention.
+/// Electronic switches without contention: a packet takes the transmission time and the delay of its next link, however
+/// many others are on it, and never waits.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 pub struct IdealCoreSpec {
