@@ -399,15 +399,18 @@ impl World {
 
     /// The same on the way of all packets.
     fn on_arrival(&mut self, link: LinkId) {
-        if let Some(packet) = self.network.arrive(link) {
-            self.at_node(link, self.network.link(link).to, packet);
-        }
+        self.come(link, None);
     }
 
-    /// A packet that did not wait for a link is at the far end.
+    /// A packet may have come over a link, or one has that did not wait for it. One place for both, since the compiler puts
+    /// all that happens at nodes into each.
     #[inline(never)]
-    fn on_across(&mut self, link: LinkId, packet: PacketId) {
-        if self.network.come_across(link, packet) {
+    fn come(&mut self, link: LinkId, across: Option<PacketId>) {
+        let come = match across {
+            None => self.network.arrive(link),
+            Some(packet) => self.network.come_across(link, packet).then_some(packet),
+        };
+        if let Some(packet) = come {
             self.at_node(link, self.network.link(link).to, packet);
         }
     }
@@ -515,7 +518,7 @@ impl World {
     fn on_rare(&mut self, event: Event) {
         match event {
             Event::Arrival(link) => self.on_arrival(link),
-            Event::Across(link, packet) => self.on_across(link, packet),
+            Event::Across(link, packet) => self.come(link, Some(packet)),
             Event::SenderAlarm(id, life) => self.at(id, life, Flow::on_sender_alarm),
             Event::ReceiverAlarm(id, life) => self.at(id, life, Flow::on_receiver_alarm),
             Event::Offer(id, life) => self.on_offer(id, life, false),
