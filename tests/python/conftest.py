@@ -14,7 +14,9 @@ import pytest
 import command_here
 import shares
 import tcphoton as tp
+from here import PROCESSES, Here
 from small import SMALL
+from tcphoton.sweep.runs import How
 from tcphoton.sweep.store.cache import Cache
 
 if TYPE_CHECKING:
@@ -26,8 +28,7 @@ if TYPE_CHECKING:
 
     from tcphoton.sweep.store.cache import Timing
     from tcphoton.sweep.store.piece import Key
-
-__all__ = ["SMALL"]
+    from tcphoton.sweep.workers.work import Executor
 
 
 def pytest_configure() -> None:
@@ -104,6 +105,27 @@ def running(browser_of_all: Browser) -> Iterator[Browser]:
     yield browser_of_all
     for context in browser_of_all.contexts:
         context.close()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick() -> Iterator[None]:
+    """Let the sweeps of a module and of its fixtures run here, without the start of workers.
+
+    Those that ask for a cluster run there.
+    """
+
+    def executor(how: How, cache: Cache) -> Executor:
+        return Here() if how.cluster is None else PROCESSES(how, cache)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(How, "executor", executor)
+        yield
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the sweeps of a test worker processes, as they have everywhere else."""
+    monkeypatch.setattr(How, "executor", PROCESSES)
 
 
 @pytest.fixture

@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import pytest
-
 from tcphoton.sweep.runs import How
 from tcphoton.sweep.workers.work import Done, Pace, Task, perform
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    from tcphoton.sweep.store.cache import Cache
+    import pytest
+
     from tcphoton.sweep.store.piece import Key
-    from tcphoton.sweep.workers.work import Executor
 
 
 PROCESSES = How.executor
@@ -62,24 +60,3 @@ def work_here(monkeypatch: pytest.MonkeyPatch, fault: Callable[[Task], str]) -> 
     here = Here(fault)
     monkeypatch.setattr(How, "executor", lambda *_: here)
     return here
-
-
-@pytest.fixture(scope="module", autouse=True)
-def quick() -> Iterator[None]:
-    """Let the sweeps of a module and of its fixtures run here, without the start of workers.
-
-    Those that ask for a cluster run there.
-    """
-
-    def executor(how: How, cache: Cache) -> Executor:
-        return Here() if how.cluster is None else PROCESSES(how, cache)
-
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(How, "executor", executor)
-        yield
-
-
-@pytest.fixture
-def processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the sweeps of a test worker processes, as they have everywhere else."""
-    monkeypatch.setattr(How, "executor", PROCESSES)

@@ -22,8 +22,6 @@ from tcphoton import _core
 from tcphoton.common import toml
 from tcphoton.errors import ScenarioError
 
-__all__ = ["FLOOR", "SHARE", "Taken", "far_off", "made_up", "runs", "taken"]
-
 SHARE = 0.25
 """How far an estimate may be from the peak, as a share of the peak …"""
 FLOOR = 4e6

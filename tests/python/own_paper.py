@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["DELAY", "LOAD", "write"]
 
 LOAD = 8e6
 """b/s, what the paper leaves unsaid."""

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["PATIENCE", "core_seconds", "kept_in", "wait_until"]
 
 PATIENCE = 200
 """Seconds to wait for what a busy machine does late."""

@@ -19,8 +19,6 @@ import tcphoton as tp
 from tcphoton.errors import DamageWarning, OutputError
 from tcphoton.sweep import folder as sweep_folder
 
-__all__ = ["ENDINGS", "SAME", "SILENT", "TOLD", "flip", "look", "outcomes"]
-
 SAME, TOLD, SILENT = "the same", "told", "another result without a word"
 ENDINGS = {".json", ".parquet"}
 """Files with checksums."""

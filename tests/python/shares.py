@@ -18,7 +18,6 @@ import pytest
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["VARIABLE", "all_of_it", "chosen", "core_seconds_below", "few", "left_out", "share"]
 
 VARIABLE = "TEST_SHARE"
 """The variable of the environment with the share, above 0 and at most 1."""

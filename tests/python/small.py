@@ -1,7 +1,5 @@
 """A scenario that runs in a moment, of which tests and the attack make what they need."""
 
-__all__ = ["SMALL"]
-
 SMALL = """
 title = "Two hosts"
 [run]

@@ -13,7 +13,8 @@ import tcphoton as tp
 import web_here
 from builder import front
 from command_here import call
-from conftest import SMALL, made_once
+from conftest import made_once
+from small import SMALL
 from tcphoton import report
 from tcphoton.traces.files import player
 from test_player_film import traced

@@ -10,12 +10,9 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from here import quick
 from tcphoton.analysis.statistics import Until, paired_interval
 from tcphoton.sweep import folder, query
 from tcphoton.sweep.point import Point, compare
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import command_here
 import own_paper
-from here import quick
 from tcphoton import papers
 from tcphoton.common import quantities
 from tcphoton.common.fields import line_of
@@ -28,8 +27,6 @@ from tcphoton.papers.assumptions import (
     Value,
     overlay,
 )
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,14 +12,11 @@ from scipy import stats
 
 import tcphoton as tp
 from command_here import call
-from here import quick
 from tcphoton.analysis import statistics
 from tcphoton.analysis.points import caveats_of
 from tcphoton.common import quantities
 from tcphoton.errors import CaveatWarning
 from tcphoton.runs import caveats, measures
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tcphoton as tp
-from here import processes, quick
 from patience import PATIENCE, kept_in, wait_until
 from tcphoton.analysis.statistics import Until
 from tcphoton.errors import LostClusterError
@@ -32,7 +31,6 @@ if TYPE_CHECKING:
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
-__all__ = ["processes", "quick"]  # fixtures
 LOSS = "topology.bottleneck.loss.p"
 ROOT = Path(tp.__file__).parents[1]
 # What Dask measures of its own processes takes more of a core than these runs do.

@@ -13,11 +13,8 @@ from scipy import stats
 
 import tcphoton as tp
 from command_here import call
-from here import quick
 from tcphoton.analysis.comparison import changes
 from test_caveats import TRANSFERS
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

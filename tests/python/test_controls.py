@@ -9,13 +9,10 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from here import quick
 from tcphoton.analysis import controls
 from tcphoton.analysis.statistics import Until, mean_interval
 from tcphoton.papers.paper import load
 from tcphoton.sweep import folder, query
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

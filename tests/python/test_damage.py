@@ -16,7 +16,7 @@ import rot
 import shares
 import tcphoton as tp
 from conftest import count_runs
-from here import processes, quick, work_here
+from here import work_here
 from tcphoton.common import checksum
 from tcphoton.errors import DamageWarning, OutputError
 from tcphoton.papers import ledger
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
-__all__ = ["processes", "quick"]  # fixtures
 pytestmark = pytest.mark.slow
 
 LOSS = "topology.bottleneck.loss.p"

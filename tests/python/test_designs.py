@@ -8,13 +8,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tcphoton as tp
-from here import quick
 from tcphoton.analysis.statistics import Until, mean_interval
 from tcphoton.sweep import designs
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.designs import Sample
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

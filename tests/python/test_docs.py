@@ -11,11 +11,8 @@ import pytest
 
 import core_pictures
 import pages
-from here import quick
 from tcphoton import _core
 from tcphoton.analysis.statistics import mean_interval
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

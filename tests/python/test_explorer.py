@@ -15,7 +15,6 @@ import asked_here
 import node_here
 import tcphoton as tp
 from command_here import call
-from here import quick
 from tcphoton.analysis import distributions
 from tcphoton.analysis.quantiles import quantile_interval
 from tcphoton.analysis.statistics import mean_interval
@@ -27,8 +26,6 @@ from tcphoton.report.plot import ask, points_of
 from tcphoton.report.sweep_figures import shown
 from tcphoton.runs import caveats
 from test_caveats import TRANSFERS
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -12,7 +12,7 @@ import pytest
 
 import tcphoton as tp
 from conftest import count_runs
-from here import processes, quick, work_here
+from here import work_here
 from tcphoton import _core
 from tcphoton.analysis.statistics import Until
 from tcphoton.runs import measures
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
-__all__ = ["processes", "quick"]  # fixtures
 pytestmark = pytest.mark.slow
 
 LOSS = "topology.bottleneck.loss.p"

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tcphoton as tp
-from here import work_here
+from here import PROCESSES, work_here
 from tcphoton.common import open_folder as folders
 from tcphoton.sweep import folder as sweep_folder
+from tcphoton.sweep.runs import How
 from tcphoton.sweep.sweep import Sweep
 
 if TYPE_CHECKING:
@@ -131,7 +132,7 @@ def test_a_failed_run_that_cannot_be_noted_ends_the_sweep(
 def test_two_sweeps_at_once_on_one_folder_write_the_same(
     sweep: Sweep, whole: dict[str, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.undo()  # workers of their own
+    monkeypatch.setattr(How, "executor", PROCESSES)  # workers of their own
     out = tmp_path / "out"
     tables: list[pl.DataFrame] = []
     threads = [threading.Thread(target=lambda: tables.append(sweep.run(out))) for _ in range(3)]

@@ -11,12 +11,9 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from here import quick
 from tcphoton import figures
 from tcphoton.figures import style
 from tcphoton.figures.charts import SERIES_UNITS
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,6 @@ import networkx as nx
 import pytest
 
 import tcphoton as tp
-from here import processes, quick
 from tcphoton.report.folder import page
 from tcphoton.scenario.topologies import read
 
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
-__all__ = ["processes", "quick"]  # fixtures
 DATA = Path(__file__).parents[1] / "data"
 TCP = {"transport": {"kind": "tcp"}, "source": {"kind": "bulk"}}
 ACCESS = {"rate": "1 Gb/s", "delay": "1 ms"}
@@ -198,7 +196,6 @@ def test_a_mistake_names_the_file_and_its_line(tmp_path: Path, tcphoton: Command
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.usefixtures("quick")
 def test_a_sweep_varies_options_and_files_and_keeps_what_it_read(tmp_path: Path) -> None:
     cbr = {"kind": "cbr", "rate": "1 Mb/s", "packet": "1 kB"}
     udp = {"traffic.0.transport": {"kind": "udp"}, "traffic.0.source": cbr}

@@ -9,13 +9,11 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from here import processes, quick
 from tcphoton.scenario import flow_files, parquet_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["processes", "quick"]  # fixtures
 TABLE = "start,from,to,size\n0.1,h0,h1,9000\n100 ms,h0,h2,2250\n0,h1,h2,27 kB\n"
 STAR = {"kind": "star", "hosts": 3, "link": {"rate": "10 Gb/s", "delay": "5 us"}}
 ROUND = 2 * 51.2e-9 + 4 * 5e-6
@@ -128,7 +126,6 @@ def test_flows_of_a_run_replayed_take_as_long(tmp_path: Path, traffic: Any, form
     assert other["end"].to_list() == pytest.approx(one["end"].to_list(), abs=2e-12)
 
 
-@pytest.mark.usefixtures("quick")
 def test_files_are_an_axis_of_a_sweep_that_resumes_without_them(tmp_path: Path) -> None:
     network = scenario(tmp_path, TABLE)
     (tmp_path / "copy.csv").write_text("# a copy\n" + TABLE)

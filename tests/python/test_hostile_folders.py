@@ -15,7 +15,6 @@ import pytest
 import made_up_folders
 import shares
 import tcphoton as tp
-from here import processes, quick
 from patience import PATIENCE
 from tcphoton import report
 from tcphoton.common import checksum, parquet_size, reading
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
-__all__ = ["processes", "quick"]  # fixtures
 pytestmark = pytest.mark.slow
 
 LOSS = "topology.bottleneck.loss.p"

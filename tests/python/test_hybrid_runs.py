@@ -6,15 +6,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from here import quick
 from tcphoton import papers
 from tcphoton.analysis import theory
 from tcphoton.common import quantities
 from tcphoton.papers import reproduce
 from tcphoton.papers.hybrid.measures import LENGTH, THROUGHPUT
 from tcphoton.sweep.sweep import Sweep
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

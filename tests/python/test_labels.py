@@ -17,7 +17,6 @@ import node_here
 import tcphoton as tp
 from command_here import call
 from conftest import count_runs
-from here import processes, quick
 from tcphoton.errors import CaveatWarning, ScenarioError
 from tcphoton.report import folder as report_folder
 from tcphoton.report.explorer import explorer
@@ -27,8 +26,6 @@ from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.labels import Labels, written
 from tcphoton.sweep.sweep import Sweep
 from test_caveats import TRANSFERS
-
-__all__ = ["processes", "quick"]  # fixtures
 
 if TYPE_CHECKING:
     from collections import Counter

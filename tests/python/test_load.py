@@ -9,11 +9,8 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from here import quick
 from tcphoton import _core
 from tcphoton.sweep.sweep import Sweep
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,13 +9,11 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from here import processes, quick
 from test_file_networks import ACCESS, SMALL
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-__all__ = ["processes", "quick"]  # fixtures
 DEMANDS = "from,to,demand\nBern,Wien,6\nWien,Ulm,2.5\nUlm,Bern,0.5\n"
 SQUARE = ",Bern,Ulm,Wien\nBern,0,0,6\nUlm,0.5,0,0\nWien,0,2.5,0\n"
 SNDLIB = SMALL.replace("D1 ( Bern Wien ) 1 220.00 UNLIMITED", """
@@ -127,7 +125,6 @@ def test_a_load_scales_the_matrix_and_sweeps_vary_it(tmp_path: Path) -> None:
     assert len(set(sweep.checked().digests())) == 4
 
 
-@pytest.mark.usefixtures("quick")
 def test_a_sweep_keeps_the_matrix_that_it_has_read(tmp_path: Path) -> None:
     network = scenario(tmp_path, DEMANDS)
     (tmp_path / "copy.csv").write_text("# a copy\n" + DEMANDS)

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from here import quick
 from tcphoton import papers
 from tcphoton.analysis.theory import truncated_normal_moments
 from tcphoton.common import quantities
@@ -16,8 +15,6 @@ from tcphoton.papers.ops.fit import cut_normal, path
 from tcphoton.papers.ops.fit_mesh import LOAD
 from tcphoton.papers.ops.measures import MU, SIGMA, P
 from tcphoton.sweep.sweep import Sweep
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

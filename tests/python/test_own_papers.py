@@ -11,12 +11,9 @@ import pytest
 import command_here
 import own_paper
 import tcphoton as tp
-from here import quick
 from tcphoton import papers
 from tcphoton.analysis import statistics
 from tcphoton.papers import keep, ledger, reproduce
-
-__all__ = ["quick"]  # a fixture
 
 pytestmark = pytest.mark.slow
 

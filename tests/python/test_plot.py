@@ -10,14 +10,11 @@ import pytest
 
 import tcphoton as tp
 from command_here import call
-from here import quick
 from tcphoton.errors import CaveatWarning
 from tcphoton.report import plot
 from tcphoton.report.gathered import gather
 from tcphoton.runs.caveats import told
 from test_caveats import TRANSFERS
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tcphoton as tp
-from here import quick
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     import subprocess

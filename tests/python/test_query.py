@@ -10,15 +10,13 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from here import quick, work_here
+from here import work_here
 from tcphoton.common import checksum
 from tcphoton.errors import DamageWarning
 from tcphoton.runs import measures
 from tcphoton.sweep import query
 from tcphoton.sweep.store.piece import Failure, Key, decode, decode_failure, encode
 from tcphoton.sweep.sweep import Sweep, run_all
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     import subprocess

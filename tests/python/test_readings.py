@@ -19,7 +19,6 @@ import command_here
 import own_paper
 import shares
 import tcphoton as tp
-from here import quick
 from tcphoton import papers
 from tcphoton.analysis.interval import Interval
 from tcphoton.common import quantities
@@ -51,8 +50,6 @@ from tcphoton.readings.readings import RECORD, Findings
 from tcphoton.readings.score import conditions, holding, score
 from tcphoton.readings.search import Found, best_first, correlation
 from tcphoton.readings.space import Space
-
-__all__ = ["quick"]  # a fixture
 
 pytestmark = pytest.mark.slow
 

@@ -10,13 +10,10 @@ import pytest
 import made_up_folders
 import tcphoton as tp
 from command_here import call
-from conftest import SMALL
-from here import quick
+from small import SMALL
 from tcphoton.sweep import designs
 from tcphoton.sweep.labels import Labels
 from tcphoton.sweep.remarks import Remarks
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,8 +10,9 @@ import pytest
 import browser
 import made_up_folders
 import tcphoton as tp
-from conftest import SMALL, made_once
+from conftest import made_once
 from patience import wait_until
+from small import SMALL
 from tcphoton import papers, report
 
 if TYPE_CHECKING:

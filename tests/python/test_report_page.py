@@ -20,7 +20,6 @@ import made_up_folders
 import node_here
 import tcphoton as tp
 from command_here import call
-from here import quick
 from made_up_folders import HARM
 from tcphoton import figures, report
 from tcphoton.analysis.statistics import Until
@@ -30,8 +29,6 @@ from tcphoton.pages.interactive import interactive
 from tcphoton.papers import load
 from tcphoton.report import of_run, of_sweep, topology
 from tcphoton.sweep import folder as sweep_folder
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     import subprocess

@@ -14,7 +14,6 @@ import pytest
 
 import made_up
 import tcphoton as tp
-from here import quick
 from tcphoton import papers
 from tcphoton.cli import demo
 from tcphoton.common import quantities
@@ -25,8 +24,6 @@ from tcphoton.papers.obs.measures import LOSS, SIZE
 from tcphoton.papers.reproduce import reproduce, select
 from tcphoton.papers.rules import NOT_COVERED
 from tcphoton.sweep import sweep
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     import subprocess

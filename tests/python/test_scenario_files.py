@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tcphoton as tp
-from here import processes, quick
 from tcphoton.common import checksum
 from tcphoton.errors import DamageWarning
 from tcphoton.report.folder import page
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
-__all__ = ["processes", "quick"]  # fixtures
 KEY = "traffic.0.source.size.file"
 TABLE = "size,cdf\n6 kB,0.25\n30000,1\n"
 TEXT = """

@@ -11,15 +11,12 @@ import pytest
 
 import command_here
 import own_paper
-from here import quick
 from tcphoton import papers
 from tcphoton.analysis.interval import Interval
 from tcphoton.analysis.statistics import mean_interval, paired_interval
 from tcphoton.papers.looks import LOOK, widened
 from tcphoton.papers.rules import about, inside
 from tcphoton.papers.settle import enough
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path

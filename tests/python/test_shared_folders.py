@@ -14,7 +14,7 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from here import processes, quick, work_here
+from here import work_here
 from patience import PATIENCE, kept_in, wait_until
 from tcphoton.common import open_folder
 from tcphoton.common.open_folder import OpenFolder
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
-__all__ = ["processes", "quick"]  # fixtures
 pytestmark = pytest.mark.slow
 
 LOSS = "topology.bottleneck.loss.p"

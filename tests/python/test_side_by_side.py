@@ -10,12 +10,9 @@ import pytest
 import made_up_folders
 import tcphoton as tp
 from command_here import call
-from here import quick
 from tcphoton.errors import OutputError
 from tcphoton.report.gathered import FOLDER, gather
 from test_report_page import page_text, study_of
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -28,7 +25,7 @@ QUEUE, RATE = "topology.bottleneck.queue.packets", "topology.bottleneck.rate"
 @pytest.fixture(scope="module")
 def folders(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """Two sweeps of which one has a further axis and writes a rate in another way, and a run."""
-    from conftest import SMALL
+    from small import SMALL
 
     home = tmp_path_factory.mktemp("sides")
     small = tp.Scenario.from_text(SMALL, "small.toml")
@@ -85,7 +82,7 @@ def test_what_cannot_stand_side_by_side_is_told(folders: list[Path], tmp_path: P
 def test_a_table_that_does_not_vary_is_the_equal_one_elsewhere(
     folders: list[Path], tmp_path: Path
 ) -> None:
-    from conftest import SMALL
+    from small import SMALL
 
     small = tp.Scenario.from_text(SMALL, "small.toml")
     queue = "topology.bottleneck.queue"

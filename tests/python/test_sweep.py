@@ -11,7 +11,6 @@ import pytest
 
 import tcphoton as tp
 from conftest import count_runs
-from here import processes, quick
 from tcphoton import _core
 from tcphoton.analysis.statistics import Until
 from tcphoton.errors import DamageWarning
@@ -19,8 +18,6 @@ from tcphoton.runs import measures
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.store.piece import Key
 from tcphoton.sweep.sweep import Sweep, run_all
-
-__all__ = ["processes", "quick"]  # fixtures
 
 if TYPE_CHECKING:
     from collections import Counter

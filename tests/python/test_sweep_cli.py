@@ -15,7 +15,6 @@ import polars as pl
 import pytest
 
 import shares
-from here import processes, quick
 from patience import PATIENCE, kept_in, wait_until
 from tcphoton.scenario.examples import sweeps
 
@@ -25,7 +24,6 @@ if TYPE_CHECKING:
 
     Command = Callable[..., subprocess.CompletedProcess[str]]
 
-__all__ = ["processes", "quick"]  # fixtures
 SWEEP = """
 title = "Two losses"
 scenario = "small.toml"

@@ -14,7 +14,7 @@ import pytest
 
 import tcphoton as tp
 from conftest import count_runs
-from here import processes, quick, work_here
+from here import work_here
 from tcphoton import _core, papers
 from tcphoton.analysis.statistics import Until
 from tcphoton.errors import DamageWarning, FailedRunsError
@@ -24,8 +24,6 @@ from tcphoton.papers.reproduce import reproduce
 from tcphoton.runs import measures
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.sweep import Sweep, run_all
-
-__all__ = ["processes", "quick"]  # fixtures
 
 if TYPE_CHECKING:
     import subprocess

@@ -16,12 +16,9 @@ from hypothesis import strategies as st
 
 import command_here
 import tcphoton as tp
-from conftest import SMALL
-from here import quick
 from patience import PATIENCE
+from small import SMALL
 from tcphoton.common.terminal import visible
-
-__all__ = ["quick"]  # a fixture
 
 if TYPE_CHECKING:
     from collections.abc import Callable

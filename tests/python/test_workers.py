@@ -28,7 +28,7 @@ from tcphoton.sweep.workers.worker import COMMAND
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.usefixtures("processes")]
 
 LOSS = "topology.bottleneck.loss.p"
 ROOT = Path(tp.__file__).parents[1]
@@ -59,7 +59,7 @@ def finish(executor: Local | Here, wanted: list[Task]) -> dict[Key, Done]:
 
 
 @pytest.fixture
-def processes() -> Iterator[Callable[..., Local]]:
+def started() -> Iterator[Callable[..., Local]]:
     """Make workers that end with the test."""
     made: list[Local] = []
 
@@ -93,12 +93,12 @@ def gone(pid: int) -> bool:
 
 
 def test_results_are_the_same_bytes_on_any_number_of_workers(
-    small: tp.Scenario, processes: Callable[..., Local]
+    small: tp.Scenario, started: Callable[..., Local]
 ) -> None:
     wanted = tasks(small, 4)
     here = finish(Here(), wanted)
     for workers in (1, 3):
-        found = finish(processes(workers), wanted)
+        found = finish(started(workers), wanted)
         assert {key: done.data for key, done in found.items()} == {
             key: done.data for key, done in here.items()
         }
@@ -108,13 +108,13 @@ def test_results_are_the_same_bytes_on_any_number_of_workers(
 
 @LINUX
 def test_a_killed_workers_run_is_done_by_another(
-    small: tp.Scenario, processes: Callable[..., Local], monkeypatch: pytest.MonkeyPatch
+    small: tp.Scenario, started: Callable[..., Local], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Half a second of a core: a worker says after each slice how far it is, not every quarter.
     often = "; main.__globals__['EVERY'] = 0.0; main()"
     monkeypatch.setattr(local, "COMMAND", COMMAND.replace("; main()", often))
     wanted = tasks(small.with_({"run.duration": "1500 s"}), 2)
-    executor = processes(2)
+    executor = started(2)
     executor.submit(wanted[0])
     executor.submit(wanted[1])
     while not any(pace.share > 0 for pace in executor.at_work().values()):
@@ -279,11 +279,11 @@ def test_ctrl_c_without_anybody_who_shows_progress_is_told(
 
 
 def test_runs_that_do_not_fit_into_memory_wait(
-    small: tp.Scenario, processes: Callable[..., Local]
+    small: tp.Scenario, started: Callable[..., Local]
 ) -> None:
     wanted = tasks(small, 4)
-    scarce = processes(3, memory_of={wanted[0].key.digest: 600 * MIB}, left=lambda: 900 * MIB)
-    ample = processes(3, memory_of={wanted[0].key.digest: 600 * MIB}, left=lambda: 9000 * MIB)
+    scarce = started(3, memory_of={wanted[0].key.digest: 600 * MIB}, left=lambda: 900 * MIB)
+    ample = started(3, memory_of={wanted[0].key.digest: 600 * MIB}, left=lambda: 9000 * MIB)
     for executor, together in ((scarce, 1), (ample, 3)):
         for task in wanted[:3]:
             executor.submit(task)
@@ -298,10 +298,10 @@ def test_runs_that_do_not_fit_into_memory_wait(
 
 @LINUX
 def test_a_run_tells_how_much_memory_it_took(
-    small: tp.Scenario, processes: Callable[..., Local]
+    small: tp.Scenario, started: Callable[..., Local]
 ) -> None:
     (task,) = tasks(small, 1)
-    executor = processes(1)
+    executor = started(1)
     done = finish(executor, [task])[task.key]
     assert decode(done.data, task.key, ["flows"]) is not None
     assert 20 * MIB < done.about["memory"] < 1000 * MIB
