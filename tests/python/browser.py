@@ -112,6 +112,5 @@ class Opened:
             figure.evaluate("each => each.scrollIntoView()")
             handle = figure.element_handle()
             self.page.wait_for_function(
-                "each => ['done', 'failed'].includes(each.dataset.drawn)",
-                arg=handle,
+                "each => ['done', 'failed'].includes(each.dataset.drawn)", arg=handle
             )

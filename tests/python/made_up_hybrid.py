@@ -9,14 +9,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import made_up_runs
-from tcphoton.papers.hybrid.measures import (
-    HIGH,
-    LENGTH,
-    LOAD,
-    MARGIN,
-    PORTS,
-    THROUGHPUT,
-)
+from tcphoton.papers.hybrid.measures import HIGH, LENGTH, LOAD, MARGIN, PORTS, THROUGHPUT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

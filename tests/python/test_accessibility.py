@@ -26,10 +26,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING)]
 
 TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 

@@ -32,7 +32,7 @@ ALLOWED: dict[str, set[str]] = {
     "wire": {"kernel", "kinds", "optics", "plan", "random", "transport", "units"},
     "cores": {"kernel", "kinds", "optics", "plan", "random", "transport", "units", "wire"},
     "engine": {
-        *("cores", "kernel", "optics", "plan", "random", "traffic", "transport", "units", "wire"),
+        *("cores", "kernel", "optics", "plan", "random", "traffic", "transport", "units", "wire")
     },
     "scenario": {
         *("cores", "engine", "kernel", "kinds", "optics", "plan", "random", "traffic", "transport"),

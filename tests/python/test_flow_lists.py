@@ -67,9 +67,7 @@ def test_starts_of_a_matrix_have_six_places_where_htsim_writes_them(tmp_path: Pa
     st.sampled_from([".htsim", ".cm"]),
 )  # fmt: skip
 def test_what_is_written_is_read(
-    tmp_path_factory: pytest.TempPathFactory,
-    flows: list[tuple[int, str, str, int]],
-    form: str,
+    tmp_path_factory: pytest.TempPathFactory, flows: list[tuple[int, str, str, int]], form: str
 ) -> None:
     rows = [(start / 1e9, *rest) for start, *rest in flows]
     schema = ["start", "from", "to", "size"]

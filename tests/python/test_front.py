@@ -16,10 +16,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING)]
 
 MOVED = """() => {
   const player = globalThis.tcphoton?.player;

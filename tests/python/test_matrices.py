@@ -87,8 +87,7 @@ def only(folder: Path, table: str | bytes, name: str = "m.csv", **entry: Any) ->
 
 
 @pytest.mark.parametrize(
-    ("name", "text"),
-    [("m.csv", DEMANDS), ("s.csv", SQUARE), ("n.txt", SNDLIB), ("x.xml", XML)],
+    ("name", "text"), [("m.csv", DEMANDS), ("s.csv", SQUARE), ("n.txt", SNDLIB), ("x.xml", XML)]
 )
 def test_every_form_of_a_matrix_gives_its_rates(tmp_path: Path, name: str, text: str) -> None:
     network = scenario(tmp_path, text, name)

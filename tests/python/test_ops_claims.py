@@ -13,22 +13,8 @@ import made_up_runs
 from tcphoton.analysis.theory import truncated_normal_moments
 from tcphoton.common import quantities
 from tcphoton.papers import load
-from tcphoton.papers.ops.measures import (
-    FORMULA,
-    JITTER,
-    MU,
-    PUBLISHED,
-    closed_form,
-    measured,
-)
-from tcphoton.papers.ops.rules import (
-    close_to_1,
-    gains_more,
-    is_that_of,
-    milder,
-    near,
-    straight,
-)
+from tcphoton.papers.ops.measures import FORMULA, JITTER, MU, PUBLISHED, closed_form, measured
+from tcphoton.papers.ops.rules import close_to_1, gains_more, is_that_of, milder, near, straight
 from tcphoton.papers.rules import robust
 
 if TYPE_CHECKING:

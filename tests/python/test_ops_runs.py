@@ -54,11 +54,7 @@ def test_full_has_10_seeds_of_60_seconds_where_the_paper_has_figures() -> None:
         assert seeds(runs) >= 10
 
 
-COSTS = {
-    "ops/scenario.toml": 0.034,
-    "ops/udp.toml": 0.034,
-    "ops/nsf.toml": 0.21,
-}
+COSTS = {"ops/scenario.toml": 0.034, "ops/udp.toml": 0.034, "ops/nsf.toml": 0.21}
 """Seconds of a core for a second that is simulated, the mean over what full has, with a margin."""
 SMALL_PACKETS = 2.2
 """How much more UDP costs where an optical packet holds one packet or a few."""

@@ -190,10 +190,7 @@ def test_the_rules_of_a_file_are_those_of_the_house(tmp_path: Path) -> None:
         "each": (f'rule = "lies"\nlow = 14\nat-each = "x"\n{of_all}', "differs"),
         "each from 2": (f'rule = "lies"\nlow = 14\nat-each = "x"\nfrom = 2\n{of_all}', "holds"),
         "each above 1": (f'rule = "lies"\nlow = 14\nat-each = "x"\nabove = 1\n{of_all}', "holds"),
-        "each at 1": (
-            f'rule = "more"\nat-each = "x"\nto = 1\n{of_two}',
-            "differs",
-        ),
+        "each at 1": (f'rule = "more"\nat-each = "x"\nto = 1\n{of_two}', "differs"),
         "some of x": (f'rule = "rises"\nto = 1.5\n{over}', "not covered"),
         "all": (f'rule = "all-of"\nof = [{both}]\n{here}', "holds"),
         "not all": (f'rule = "all-of"\nof = [{both}, {another}]\n{here}', "differs"),
@@ -265,10 +262,7 @@ def test_parts_are_repeated_and_have_what_their_groups_have(tmp_path: Path) -> N
     home = own_paper.write(tmp_path, claims=REPEATED)
     (home / "published.csv").write_text(PUBLISHED, "utf-8")
     (claim,) = papers.load(str(home)).claims
-    assert (claim.statement, claim.changes) == (
-        "the same 2 times",
-        ("the same 2 times again",),
-    )
+    assert (claim.statement, claim.changes) == ("the same 2 times", ("the same 2 times again",))
     rows = [
         (x, z, s, 5.0 * (x + 1) + z + s / 1e3) for x in (1, 2) for z in (0, 0.5) for s in range(3)
     ]

@@ -24,10 +24,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Page
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING)]
 
 READY = ".player .clock, [role=alert]"
 INK = """() => {

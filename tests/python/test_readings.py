@@ -364,16 +364,8 @@ WRONG = {
         'source = "guess"\nwhy = "less',
         "7: assumptions.load.source: not one of them; found guess; accepted stated, nearby",
     ),
-    "an empty range": (
-        'to = "9 Mb/s"',
-        'to = "4 Mb/s"',
-        "5: assumptions.load.to: no range",
-    ),
-    "two units": (
-        'to = "9 Mb/s"',
-        'to = "9 ms"',
-        "accepted two quantities of one unit",
-    ),
+    "an empty range": ('to = "9 Mb/s"', 'to = "4 Mb/s"', "5: assumptions.load.to: no range"),
+    "two units": ('to = "9 Mb/s"', 'to = "9 ms"', "accepted two quantities of one unit"),
     "no quantity": (
         'from = "5 Mb/s"',
         'from = "five"',
@@ -389,11 +381,7 @@ WRONG = {
         'default = "no limits"',
         "default: not one of them (did you mean 'no limit'?)",
     ),
-    "no such claim": (
-        'fit = ["queue.1"]',
-        'fit = ["queue.9"]',
-        "no such name",
-    ),
+    "no such claim": ('fit = ["queue.1"]', 'fit = ["queue.9"]', "no such name"),
     "both": (
         'predict = ["queue.2"]',
         'predict = ["queue.1"]',
@@ -404,21 +392,9 @@ WRONG = {
         '["laod", "queue"]',
         "no such name (did you mean 'load'?)",
     ),
-    "no scale": (
-        'scales = ["quick"]',
-        "scales = []",
-        "at least one is needed",
-    ),
-    "no such part": (
-        "waves = 2",
-        'waves = 2\nalso = ["queue.1: 11*"]',
-        "no part of a claim",
-    ),
-    "too many": (
-        "points = 16",
-        "points = 0",
-        "points: out of range; found 0; accepted 1 to",
-    ),
+    "no scale": ('scales = ["quick"]', "scales = []", "at least one is needed"),
+    "no such part": ("waves = 2", 'waves = 2\nalso = ["queue.1: 11*"]', "no part of a claim"),
+    "too many": ("points = 16", "points = 0", "points: out of range; found 0; accepted 1 to"),
     "a scale of the plan": (
         "[searches.all]",
         "[[scales.quick.one]]\nseeds = 2\nover = {}\n[searches.all]",

@@ -106,9 +106,7 @@ def busy() -> tp.Scenario:
         {
             "run": {"duration": "10 s"},
             "topology": {"kind": "line", "routers": 1, "link": link},
-            "traffic": [
-                {"from": "a", "to": "b", "transport": {"kind": "tcp"}, "source": source},
-            ],
+            "traffic": [{"from": "a", "to": "b", "transport": {"kind": "tcp"}, "source": source}],
         }
     )
 

@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import Browser, Locator
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(browser.MISSING), reason=browser.MISSING)]
 
 KINDS = ("run", "sweep", "reproduction", "harm")
 OVER = {

@@ -37,8 +37,7 @@ transport = { kind = "tcp" }
 source = { kind = "transfers", per-second = 30.0, size = { kind = "table", file = "web.csv" } }
 """
 INLINE = TEXT.replace(
-    'file = "web.csv"',
-    'points = [{ size = "6 kB", cdf = 0.25 }, { size = "30 kB", cdf = 1 }]',
+    'file = "web.csv"', 'points = [{ size = "6 kB", cdf = 0.25 }, { size = "30 kB", cdf = 1 }]'
 )
 
 

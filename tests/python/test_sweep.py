@@ -126,10 +126,7 @@ def test_a_csv_reads_back_as_the_same_numbers(sweep: Sweep, tmp_path: Path) -> N
     assert json.loads(metadata["units"])["traffic.0.delay-mean"] == "s"
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["", "PAR1", "PAR1PAR1", "{}", "\0" * 9999],
-)
+@pytest.mark.parametrize("text", ["", "PAR1", "PAR1PAR1", "{}", "\0" * 9999])
 def test_an_unreadable_or_foreign_point_is_run_again(
     sweep: Sweep, runs: Counter[Any], tmp_path: Path, text: str
 ) -> None:

@@ -278,10 +278,7 @@ NAMES = st.text("abcXYZ 019-_.äß/'&<\u00b2", min_size=1, max_size=60)
     directed=st.booleans(),
 )
 def test_graphml_and_gml_of_a_graph_give_the_same_topology(
-    tmp_path_factory: pytest.TempPathFactory,
-    names: list[str],
-    data: st.DataObject,
-    directed: bool,
+    tmp_path_factory: pytest.TempPathFactory, names: list[str], data: st.DataObject, directed: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("graphs")
     graph: nx.Graph[str] = nx.DiGraph() if directed else nx.Graph()
@@ -597,10 +594,7 @@ def test_defaults_stand_for_what_is_not_said_of_a_node_or_an_edge(tmp_path: Path
     directed=st.booleans(),
 )
 def test_both_readers_find_what_networkx_finds(
-    tmp_path_factory: pytest.TempPathFactory,
-    names: list[str],
-    data: st.DataObject,
-    directed: bool,
+    tmp_path_factory: pytest.TempPathFactory, names: list[str], data: st.DataObject, directed: bool
 ) -> None:
     folder = tmp_path_factory.mktemp("graphs")
     graph: nx.MultiGraph[str] = nx.MultiDiGraph() if directed else nx.MultiGraph()

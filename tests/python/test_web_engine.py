@@ -17,10 +17,7 @@ from tcphoton.errors import ScenarioError
 from tcphoton.scenario import examples
 from tcphoton.web import modules
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(bool(web_here.MISSING), reason=web_here.MISSING),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(bool(web_here.MISSING), reason=web_here.MISSING)]
 
 DIGESTS = """
 const found = [];
