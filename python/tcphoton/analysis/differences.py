@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton.analysis.points import of_interval, of_runs
+from tcphoton.analysis.points import groups_of, of_interval, of_runs
 from tcphoton.analysis.statistics import by_seed, mean_interval
 from tcphoton.runs import caveats
 
@@ -54,7 +54,7 @@ def differences_of(
     [(2, 2.5, 2)]
     """
     others = [key for key in keys if key != axis]
-    bases = dict(_groups(table.filter(pl.col(axis).eq_missing(baseline)), others))
+    bases = dict(groups_of(table.filter(pl.col(axis).eq_missing(baseline)), others))
     rows, found = [], []
     for key, group in table.group_by(list(keys), maintain_order=True):
         named = dict(zip(keys, key, strict=True))
@@ -72,14 +72,6 @@ def differences_of(
     schema |= {value: pl.Float64, "low": pl.Float64, "high": pl.Float64, "count": pl.Int64}
     summary = pl.DataFrame(rows, schema={**schema, caveats.COLUMN: pl.String}, orient="row")
     return summary if found else summary.drop(caveats.COLUMN), found
-
-
-def _groups(
-    table: pl.DataFrame, keys: Sequence[str]
-) -> Iterable[tuple[tuple[Any, ...], pl.DataFrame]]:
-    if not keys:
-        return [((), table)] if table.height else []
-    return table.group_by(list(keys), maintain_order=True)
 
 
 def _caveats(

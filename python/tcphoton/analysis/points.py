@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from itertools import count
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
@@ -14,7 +14,7 @@ from tcphoton.runs import caveats
 from tcphoton.runs.caveats import Caveat
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from tcphoton.analysis.interval import Interval
 
@@ -23,6 +23,7 @@ __all__ = [
     "QUANTILE",
     "SLACK",
     "caveats_of",
+    "groups_of",
     "is_share",
     "of_interval",
     "of_runs",
@@ -40,6 +41,15 @@ QUANTILE = re.compile(r"-p\d+$")
 ALIKE = ("goodput", "delay-mean", "completion-mean", "makespan")
 """The columns in which runs of equal traffic agree; without the first of them nothing is told.
 Other counters, as of retries in a switch, may differ where the seed changes no flow."""
+
+
+def groups_of(
+    table: pl.DataFrame, keys: Sequence[str]
+) -> Iterable[tuple[tuple[Any, ...], pl.DataFrame]]:
+    """Return the rows at each value of some keys; without keys all rows, if there are any."""
+    if not keys:
+        return [((), table)] if table.height else []
+    return table.group_by(list(keys), maintain_order=True)
 
 
 def caveats_of(table: pl.DataFrame, measure: str, interval: Interval) -> list[Caveat]:

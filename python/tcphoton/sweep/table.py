@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from tcphoton.analysis import statistics
-from tcphoton.analysis.points import caveats_of
+from tcphoton.analysis.points import caveats_of, groups_of
 from tcphoton.common import quantities
 from tcphoton.common.terminal import visible
 from tcphoton.runs.marks import Marks
@@ -14,7 +14,7 @@ from tcphoton.runs.summary import console_on, heading, plain_table, print_table
 from tcphoton.sweep.labels import NO_LABELS, Labels
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     import polars as pl
 
@@ -73,7 +73,7 @@ def print_results(
     shown.add_column("seeds", justify="right")
     for name in measures:
         shown.add_column(name, justify="right")
-    points = list(_points(table, axes))
+    points = list(groups_of(table, axes))
     marks = Marks()
     for values, rows in points[:most]:
         cells = [_interval(rows, name, marks) for name in measures]
@@ -103,14 +103,6 @@ def print_rows(title: str, table: pl.DataFrame, file: IO[str], *, most: int) -> 
     print_table(console, shown)
     if table.height > most:
         console.print(f"… and {table.height - most:,} more rows: --csv prints all")
-
-
-def _points(
-    table: pl.DataFrame, axes: Sequence[str]
-) -> Iterator[tuple[tuple[Any, ...], pl.DataFrame]]:
-    if not axes:
-        return iter([((), table)] if table.height else [])
-    return iter(table.group_by(list(axes), maintain_order=True))
 
 
 def _whole(rows: pl.DataFrame) -> int:
