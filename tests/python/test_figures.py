@@ -13,7 +13,7 @@ import pytest
 import tcphoton as tp
 from tcphoton import figures
 from tcphoton.figures import style
-from tcphoton.figures.charts import SERIES_UNITS
+from tcphoton.runs.measures import SERIES_UNITS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -48,7 +48,6 @@ HOLLOW: dict[str, Any] = {"filled": False, "fill": "white", "opacity": 1, "strok
 """A point with a caveat."""
 STEPS = 2000
 """Maximum steps of a series in a figure."""
-SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "channels": "busy"}
 
 Scale = Literal["linear", "log", "symlog"]
 Format = Literal["svg", "pdf", "png", "html"]
@@ -459,7 +458,7 @@ def _across(kind: Scale) -> alt.Scale:
 
 
 def _series_title(what: str) -> str:
-    unit = SERIES_UNITS.get(what, "")
+    unit = measures.SERIES_UNITS.get(what, "")
     return f"{_printable(what)} ({unit})" if unit else _printable(what)
 
 

@@ -95,6 +95,9 @@ UNITS = {
 """The units of measures that are not plain numbers, and of the tables on synchronization,
 rates over spans, switches and energy. A test compares them with the engine's."""
 
+SERIES_UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "channels": "busy"}
+"""The units of what a series can record; a test compares them with the engine's."""
+
 MAIN = ("goodput", "batch-throughput", "loss", "timeouts", "delay-mean", "bursts.size-mean")
 """The measures that are suggested for a misspelt name."""
 TRANSFERS = ("completion-mean", "completion-p50", "completion-p99")

@@ -13,6 +13,8 @@ import json
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from tcphoton.runs.measures import SERIES_UNITS
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -26,7 +28,6 @@ FLOWS = 1
 """The process with the values of flows; links follow."""
 FIRST_LINK = 2
 WIRE, LOST, FIRST_CHANNEL = 1, 2, 10
-UNITS = {"cwnd": "B", "ssthresh": "B", "rtt": "s", "queue": "packets", "channels": "busy"}
 
 
 def perfetto(trace: Trace) -> bytes:
@@ -152,7 +153,7 @@ def _bursts(trace: Trace) -> Iterator[Event]:
 def _counters(trace: Trace) -> Iterator[Event]:
     processes = {name: FIRST_LINK + at for at, name in enumerate(trace.links.get_column("link"))}
     for time, what, subject, value in trace.series.iter_rows():
-        unit = UNITS[what]
+        unit = SERIES_UNITS[what]
         process, name = processes.get(subject, FLOWS), what
         if process == FLOWS:
             name = f"{what} of {subject}"
