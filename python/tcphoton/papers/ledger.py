@@ -207,7 +207,7 @@ def merge(path: Path, paper: str, entries: Iterable[Entry]) -> list[Entry]:
     OutputError
         The existing ledger is not readable, or it cannot be written.
     """
-    kept = [each for each in read(path) if _paper(each) != paper] if path.exists() else []
+    kept = [each for each in read(path) if paper_of(each) != paper] if path.exists() else []
     merged = sorted([*kept, *entries], key=_order)
     with made(path.parent) as place:
         place.put(path.name, written(merged))
@@ -559,7 +559,8 @@ def _digits(value: float) -> str:
     return f"{value:,.0f}" if "e+" in text else "0" if float(text) == 0 else text
 
 
-def _paper(each: Entry) -> str:
+def paper_of(each: Entry) -> str:
+    """Return the paper that an entry is about."""
     return str(each["claim"]).partition(".")[0]
 
 

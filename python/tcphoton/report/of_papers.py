@@ -66,7 +66,7 @@ def sections(folder: Path, names: Sequence[str]) -> list[Section]:
     entries = _entries(above / LEDGER, names)
     found = [Section("Verdicts", _verdicts(above, names, entries))]
     for name in names:
-        own = [each for each in entries if _paper_of(each) == name]
+        own = [each for each in entries if ledger.paper_of(each) == name]
         found.append(_of_paper(_paper(above / name), above / name, own))
     return found
 
@@ -94,10 +94,6 @@ def _paper(folder: Path) -> Paper:
     return papers.load(_home(folder) or folder.name)
 
 
-def _paper_of(entry: Mapping[str, Any]) -> str:
-    return str(entry["claim"]).partition(".")[0]
-
-
 def _entries(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
     """Return the claims of some papers, each with the cells of its parts."""
     if not path.exists():
@@ -119,7 +115,7 @@ def _entries(path: Path, names: Sequence[str]) -> list[dict[str, Any]]:
                 ],
             }
             for each in ledger.read(path)
-            if _paper_of(each) in names
+            if ledger.paper_of(each) in names
         ]
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise OutputError(f"{path}: not a readable ledger: {error!r}") from None
@@ -145,7 +141,7 @@ def _verdicts(folder: Path, names: Sequence[str], entries: Sequence[dict[str, An
     words = [word for word in VERDICTS if total[word]]
     rows = []
     for name in names:
-        counts = Counter(each["verdict"] for each in entries if _paper_of(each) == name)
+        counts = Counter(each["verdict"] for each in entries if ledger.paper_of(each) == name)
         paper = _paper(folder / name)
         rows.append((name, paper.title, paper.source, *(counts[word] for word in words)))
     schema = ["paper", "title", "source", *(ledger.verb(word) for word in words)]
