@@ -7,11 +7,15 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from collections.abc import Callable
 from types import ModuleType
 
 import pytest
 
 from tcphoton.__main__ import main
+
+Command = Callable[..., subprocess.CompletedProcess[str]]
+"""What `call` is, where it is a fixture."""
 
 
 def call(*arguments: object, together: bool = False) -> subprocess.CompletedProcess[str]:

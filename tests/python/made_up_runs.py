@@ -34,8 +34,7 @@ def frame(
     runs: Runs, measured: Callable[[Mapping[str, Any]], Row], *, noise: float, seeds: int | None
 ) -> pl.DataFrame:
     """Return what some runs could have found, with noise that no two runs share."""
-    assert isinstance(runs.sweep.seeds, int)
-    points, count = runs.sweep.points, seeds or runs.sweep.seeds
+    points, count = runs.sweep.points, seeds or seeds_of(runs)
     # A sweep has tables as they are written in TOML.
     labels = [
         {key: toml.inline(at) if isinstance(at, dict) else at for key, at in point.items()}
@@ -55,8 +54,8 @@ def frame(
         for name, column in columns.items():
             of_all = row.get(name, label.get(name))
             column.extend(drawn[name] if name in drawn else [of_all] * count)
-    seeds_of = [*range(1, count + 1)] * len(points)
-    return pl.DataFrame(columns, strict=False).with_columns(seed=pl.Series(seeds_of))
+    every = [*range(1, count + 1)] * len(points)
+    return pl.DataFrame(columns, strict=False).with_columns(seed=pl.Series(every))
 
 
 def table(
@@ -95,12 +94,17 @@ class World:
         return entry(claim, tables, {"scale": "made up"})
 
 
+def seeds_of(runs: Runs) -> int:
+    """Return how many seeds the points of a sweep have, where no rule says it."""
+    assert isinstance(runs.sweep.seeds, int)
+    return runs.sweep.seeds
+
+
 def rows_of(runs: Iterable[Runs], seeds: int | None = None) -> int:
     """Return how many rows a table of some sweeps has: a point and seed of several counts once."""
     points = set()
     for each in runs:
-        of = each.sweep.seeds if seeds is None else seeds
-        assert isinstance(of, int)
+        of = seeds_of(each) if seeds is None else seeds
         for point in each.sweep.points:
             at = tuple(sorted((key, str(value)) for key, value in {**each.common, **point}.items()))
             points |= {(each.variant, at, seed) for seed in range(1, of + 1)}

@@ -1,11 +1,10 @@
-"""What is run for the hybrid paper: its grids, budgets and figures."""
+"""What is run for the hybrid paper: its grids and figures."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import pytest
 
+from made_up_runs import seeds_of
 from tcphoton import papers
 from tcphoton.analysis import theory
 from tcphoton.common import quantities
@@ -13,18 +12,8 @@ from tcphoton.papers import reproduce
 from tcphoton.papers.hybrid.measures import LENGTH, THROUGHPUT
 from tcphoton.sweep.sweep import Sweep
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tcphoton.papers import Runs
-
 PAPER = papers.load("hybrid")
 SCALES = reproduce.SCALES
-
-
-def seeds(runs: Runs) -> int:
-    assert isinstance(runs.sweep.seeds, int)
-    return runs.sweep.seeds
 
 
 def test_scales_differ_in_points_and_seeds_alone() -> None:
@@ -44,34 +33,9 @@ def test_scales_differ_in_points_and_seeds_alone() -> None:
 
 def test_full_has_the_papers_seeds() -> None:
     for runs in PAPER.runs(["fig2a", "fig2b", "assumptions"], "full"):
-        assert seeds(runs) >= 100
+        assert seeds_of(runs) >= 100
     for runs in PAPER.runs(["long"], "full"):
-        assert seeds(runs) >= 10
-
-
-COSTS = {"transfers": 0.035, "shuffle": 0.06, "incast": 0.25}
-"""Seconds of a core for a run, the mean over what full has; a batch is of 500 files."""
-FILES = 500
-
-
-def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
-    """Return the core-seconds of every run, by what makes it another one."""
-    for point, digest in zip(runs.sweep.points, runs.sweep.checked().digests(), strict=True):
-        whole = runs.sweep.scenario.with_({**runs.sweep.set_, **point}).to_dict()
-        (flows,) = whole["traffic"]
-        cost = COSTS[flows["source"]["kind"]]
-        if flows["source"]["kind"] == "transfers":
-            largest = quantities.number(flows["source"]["size"].get("max", "15 MB"))
-            cost *= flows["source"]["limit"] / FILES * (largest / 5e6) ** 0.4
-        for seed in range(seeds(runs)):
-            yield f"{digest} {seed}", cost
-
-
-@pytest.mark.parametrize(("scale", "minutes"), [("quick", 2), ("full", 40)])
-def test_a_scale_keeps_its_budget_on_two_cores(scale: str, minutes: float) -> None:
-    cost = dict(each for runs in PAPER.runs(PAPER.at(scale), scale) for each in seconds(runs))
-    drawing = 2 * len(PAPER.at(scale))
-    assert sum(cost.values()) / 2 + drawing < 60 * minutes
+        assert seeds_of(runs) >= 10
 
 
 # What is known by hand.

@@ -1,16 +1,16 @@
-"""What is run for the lbas paper: its grids, budgets and figures."""
+"""What is run for the lbas paper: its grids and figures."""
 
 from __future__ import annotations
 
-import json
 import tomllib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 
 import made_up_lbas
 import tcphoton as tp
+from made_up_runs import seeds_of
 from tcphoton import figures, papers
 from tcphoton.common import quantities
 from tcphoton.papers import reproduce
@@ -32,10 +32,8 @@ from tcphoton.papers.lbas.measures import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
-    from tcphoton.papers import Runs
 
 pytestmark = pytest.mark.slow
 
@@ -98,16 +96,11 @@ def test_shorter_files_are_said_so(tmp_path: Path) -> None:
     )
 
 
-def seeds(runs: Runs) -> int:
-    assert isinstance(runs.sweep.seeds, int)
-    return runs.sweep.seeds
-
-
 def test_full_has_all_90_cells_with_three_seeds_each_and_the_papers_files() -> None:
     found = set()
     for access, artefact in TABLES.items():
         for runs in PAPER.runs([artefact], "full"):
-            assert seeds(runs) == 3
+            assert seeds_of(runs) == 3
             (point,) = runs.sweep.points
             assert quantities.number(point["traffic.2.source.size"]) == (
                 1e6 * PUBLISHED["", f"file at {access} Mb/s"]
@@ -129,66 +122,6 @@ def test_every_other_tcp_has_the_same_90_cells() -> None:
         for point in runs.sweep.points
     }  # fmt: skip
     assert len(found) == 3 * 90
-
-
-def whole(runs: Runs, point: dict[str, Any]) -> dict[str, Any]:
-    """Return the scenario of a run, as it stands in a file."""
-    keys = {**runs.sweep.set_, **point}
-    tables = {key: each for key, each in keys.items() if "." not in key}
-    rest = {key: each for key, each in keys.items() if key not in tables}
-    return runs.sweep.scenario.with_(tables).with_(rest).to_dict()
-
-
-SECOND = 3.2
-"""Seconds of a core that a simulated second of b_D = 4, 80 % and 2.5 Gb/s takes of a CIOQ switch;
-of an output-queued one it is half of that."""
-SLOWED = 0.4
-"""What 100 frames at the host leave of a goodput at U = 1000 Mb/s, at the least."""
-
-
-def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
-    """Return the core-seconds of every run, by what makes it another one.
-
-    A run is as long as the published goodput of its cell, or of a like one, makes it, and at the
-    high load a quarter longer, as first runs had it; a short file is sent before the window has
-    grown, so slower.
-    """
-    for point in runs.sweep.points:
-        scenario = whole(runs, point)
-        net, tcp = scenario["topology"], scenario["traffic"][-1]
-        line = quantities.number(net["link"]["rate"])
-        u = quantities.number(net["tcp-rate"]) / 1e6
-        file = 8e-6 * quantities.number(tcp["source"]["size"])
-        load = 0.02
-        goodput = 0.2 * u
-        if len(scenario["traffic"]) > 1:
-            rate = quantities.number(scenario["traffic"][0]["source"]["rate"])
-            load = rate * 4 * net["lightpaths"] / line
-            policy = {"Random": "JSVOQ"}.get(runs.variant, runs.variant)
-            policy = policy if policy in POLICIES else "e-JSQ"
-            known = min(TABLES, key=lambda each: abs(each - u))
-            goodput = goodput_of(known, policy, net["lightpaths"], round(100 * load))
-            short = file < 8 * PUBLISHED["", f"file at {known} Mb/s"]
-            # The first seconds of a run have long queues at the high load.
-            goodput *= 0.8 if load > 0.6 else 1
-            if short:
-                goodput = min(goodput, 55) if load < 0.6 else 0.25 * goodput
-            frames = net["tcp-queue"]["packets"] <= 100
-            goodput *= SLOWED if frames and known == 1000 else 1
-        length = min(quantities.number(scenario["run"]["duration"]), file / goodput)
-        cost = SECOND * length * net["lightpaths"] / 4 * load / 0.8 * line / 2.5e9
-        cost *= 0.5 if scenario["core"]["kind"] == "output-queued" else 1
-        for seed in range(seeds(runs)):
-            yield f"{json.dumps(scenario, sort_keys=True)} {seed}", cost
-
-
-@pytest.mark.parametrize(
-    ("scale", "minutes"), [("quick", 12), ("claims", 4 * 60), ("full", 8 * 60)]
-)
-def test_a_scale_keeps_its_budget_on_two_cores(scale: str, minutes: float) -> None:
-    cost = dict(each for runs in PAPER.runs(PAPER.at(scale), scale) for each in seconds(runs))
-    drawing = 5 * len(PAPER.at(scale))
-    assert sum(cost.values()) / 2 + drawing < 60 * minutes
 
 
 def test_the_tables_come_first_and_a_seed_of_all_before_the_next() -> None:

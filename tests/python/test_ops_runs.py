@@ -1,12 +1,12 @@
-"""What is run for the ops paper: its grids, budgets and figures."""
+"""What is run for the ops paper: its grids and figures."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
 
 import pytest
 
+from made_up_runs import seeds_of
 from tcphoton import papers
 from tcphoton.analysis.theory import truncated_normal_moments
 from tcphoton.common import quantities
@@ -16,18 +16,8 @@ from tcphoton.papers.ops.fit_mesh import LOAD
 from tcphoton.papers.ops.measures import MU, SIGMA, P
 from tcphoton.sweep.sweep import Sweep
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tcphoton.papers import Runs
-
 PAPER = papers.load("ops")
 SCALES = reproduce.SCALES
-
-
-def seeds(runs: Runs) -> int:
-    assert isinstance(runs.sweep.seeds, int)
-    return runs.sweep.seeds
 
 
 def test_scales_differ_in_points_seeds_and_lengths_alone() -> None:
@@ -51,32 +41,7 @@ def test_full_has_10_seeds_of_60_seconds_where_the_paper_has_figures() -> None:
     for runs in PAPER.runs(figured, "full"):
         length = runs.sweep.scenario.with_(runs.sweep.set_).to_dict()["run"]["duration"]
         assert length == "60 s"
-        assert seeds(runs) >= 10
-
-
-COSTS = {"ops/scenario.toml": 0.034, "ops/udp.toml": 0.034, "ops/nsf.toml": 0.21}
-"""Seconds of a core for a second that is simulated, the mean over what full has, with a margin."""
-SMALL_PACKETS = 2.2
-"""How much more UDP costs where an optical packet holds one packet or a few."""
-
-
-def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
-    """Return the core-seconds of every run, by what makes it another one."""
-    for point, digest in zip(runs.sweep.points, runs.sweep.checked().digests(), strict=True):
-        whole = runs.sweep.scenario.with_({**runs.sweep.set_, **point}).to_dict()
-        length = quantities.number(whole["run"]["duration"])
-        cost = COSTS[runs.sweep.scenario.file] * length
-        if "udp" in runs.sweep.scenario.file and whole["assembly"]["policy"] != "mixed-flow":
-            cost *= SMALL_PACKETS
-        for seed in range(seeds(runs)):
-            yield f"{digest} {seed}", cost
-
-
-@pytest.mark.parametrize(("scale", "minutes"), [("quick", 3), ("full", 45)])
-def test_a_scale_keeps_its_budget_on_two_cores(scale: str, minutes: float) -> None:
-    cost = dict(each for runs in PAPER.runs(PAPER.at(scale), scale) for each in seconds(runs))
-    drawing = 2 * len(PAPER.at(scale))
-    assert sum(cost.values()) / 2 + drawing < 60 * minutes
+        assert seeds_of(runs) >= 10
 
 
 # The abstract path that fits the mesh.

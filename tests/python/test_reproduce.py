@@ -14,25 +14,22 @@ import pytest
 
 import made_up
 import tcphoton as tp
+from made_up_runs import seeds_of
 from tcphoton import papers
 from tcphoton.cli import demo
-from tcphoton.common import quantities
 from tcphoton.errors import FailedRunsError
 from tcphoton.papers import begun, keep, ledger
 from tcphoton.papers import reproduce as reproduction
-from tcphoton.papers.obs.measures import LOSS, SIZE
+from tcphoton.papers.obs.measures import LOSS
 from tcphoton.papers.reproduce import reproduce, select
 from tcphoton.papers.rules import NOT_COVERED
 from tcphoton.sweep import sweep
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Mapping
 
-    from tcphoton.papers import Runs
+    from command_here import Command
     from tcphoton.sweep.sweep import Sweep
-
-    Command = Callable[..., subprocess.CompletedProcess[str]]
 
 pytestmark = pytest.mark.slow
 
@@ -90,34 +87,10 @@ def test_scales_differ_in_points_and_seeds_and_never_in_the_scenario() -> None:
     assert settings <= {"run.duration"}
 
 
-def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
-    """Return the core-seconds of every run, by what makes it another one."""
-    rate = 0.75 if "eight" in runs.sweep.scenario.file else 0.06
-    for point, digest in zip(runs.sweep.points, runs.sweep.checked().digests(), strict=True):
-        at = {**runs.sweep.scenario.to_dict()["run"], **runs.sweep.set_, **point}
-        length = quantities.number(at.get("run.duration", at["duration"]))
-        p = float(at.get(LOSS, 0.001))
-        busy = 1.0 if p <= 0.001 else 0.7 if p <= 0.003 else 0.4 if p <= 0.01 else 0.15
-        small = 0 < p < 0.01 and quantities.number(at.get(SIZE, "200 kB")) <= 40e3
-        length *= quantities.number(at.get("traffic.0.source.rate", "1 Gb/s")) / 1e9
-        busy *= 0.6 if small else 1.0
-        assert isinstance(runs.sweep.seeds, int)
-        for seed in range(runs.sweep.seeds):
-            yield f"{digest} {seed}", rate * length * busy
-
-
-@pytest.mark.parametrize(("scale", "minutes"), [("quick", 4), ("full", 60), ("demo", 1)])
-def test_a_scale_keeps_its_budget_on_two_cores(scale: str, minutes: float) -> None:
-    cost = dict(each for runs in PAPER.runs(PAPER.at(scale), scale) for each in seconds(runs))
-    drawing = len(PAPER.at(scale))
-    assert sum(cost.values()) / 2 + drawing < 60 * minutes
-
-
 def test_full_has_the_seeds_and_lengths_that_were_promised() -> None:
     for runs in PAPER.runs([name for name in PAPER.artefacts if "fig" in name], "full"):
         three = "eight" not in runs.sweep.scenario.file
-        assert isinstance(runs.sweep.seeds, int)
-        assert runs.sweep.seeds >= (10 if three else 5)
+        assert seeds_of(runs) >= (10 if three else 5)
         length = runs.sweep.scenario.to_dict()["run"]["duration"]
         assert length == ("20 s" if three else "10 s")
 

@@ -1,25 +1,20 @@
-"""What is run for the sync paper: its grids, budgets and figures, and what is known by hand."""
+"""What is run for the sync paper: its grids and figures, and what is known by hand."""
 
 from __future__ import annotations
 
 import math
 import re
-from typing import TYPE_CHECKING
 
 import polars as pl
 import pytest
 
 import tcphoton as tp
+from made_up_runs import seeds_of
 from tcphoton import papers
 from tcphoton.analysis.synchronization import most_packets
 from tcphoton.common import quantities
 from tcphoton.papers import reproduce
 from tcphoton.papers.sync.measures import derive
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from tcphoton.papers import Runs
 
 PAPER = papers.load("sync")
 SCALES = reproduce.SCALES
@@ -45,30 +40,7 @@ def test_full_has_the_papers_lengths() -> None:
     for runs in PAPER.runs(figured, "full"):
         long = runs.grid in {"timeouts", "losses", "starts"}
         assert runs.sweep.set_["run.duration"] == ("2000 s" if long else "600 s")
-        assert isinstance(runs.sweep.seeds, int)
-        assert runs.sweep.seeds >= 10
-
-
-def seconds(runs: Runs) -> Iterator[tuple[str, float]]:
-    """Return the core-seconds of every run, by what makes it another one."""
-    nsf = "nsf" in runs.sweep.scenario.file
-    for point, digest in zip(runs.sweep.points, runs.sweep.checked().digests(), strict=True):
-        at = {**runs.sweep.scenario.to_dict()["run"], **runs.sweep.set_, **point}
-        length = quantities.number(at.get("run.duration", at["duration"]))
-        if nsf:
-            cost = 0.25 * length * float(at.get("traffic.0.source.per-second", 50)) / 50
-        else:
-            cost = 1.1e-3 * length * (2 if at.get("assembly.policy") == "per-flow" else 1)
-        assert isinstance(runs.sweep.seeds, int)
-        for seed in range(runs.sweep.seeds):
-            yield f"{digest} {seed}", cost
-
-
-@pytest.mark.parametrize(("scale", "minutes"), [("quick", 5), ("full", 50)])
-def test_a_scale_keeps_its_budget_on_two_cores(scale: str, minutes: float) -> None:
-    cost = dict(each for runs in PAPER.runs(PAPER.at(scale), scale) for each in seconds(runs))
-    drawing = 2 * len(PAPER.at(scale))
-    assert sum(cost.values()) / 2 + drawing < 60 * minutes
+        assert seeds_of(runs) >= 10
 
 
 # What is known by hand.
