@@ -20,7 +20,6 @@ from tcphoton.sweep.runs import How
 from tcphoton.sweep.store.cache import Cache
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
@@ -143,7 +142,7 @@ def small_file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def tcphoton() -> Callable[..., subprocess.CompletedProcess[str]]:
+def tcphoton() -> command_here.Command:
     """The command, in this process; a test that is about processes starts one itself."""
     return command_here.call
 

@@ -16,9 +16,7 @@ import tcphoton as tp
 from patience import PATIENCE, core_seconds, wait_until
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Command = Callable[..., subprocess.CompletedProcess[str]]
+    from command_here import Command
 
 
 def assert_clean_failure(done: subprocess.CompletedProcess[str], code: int) -> None:

@@ -25,11 +25,10 @@ from tcphoton.sweep.sweep import Sweep
 from tcphoton.sweep.workers import cluster
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
+    from command_here import Command
     from tcphoton.common.progress import Progress
-
-    Command = Callable[..., subprocess.CompletedProcess[str]]
 
 LOSS = "topology.bottleneck.loss.p"
 ROOT = Path(tp.__file__).parents[1]

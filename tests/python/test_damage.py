@@ -27,11 +27,9 @@ from tcphoton.sweep.sweep import Sweep
 from tcphoton.sweep.workers.work import Task, perform
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
 
-    Command = Callable[..., subprocess.CompletedProcess[str]]
+    from command_here import Command
 
 pytestmark = pytest.mark.slow
 

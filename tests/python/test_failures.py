@@ -21,12 +21,8 @@ from tcphoton.sweep.store.cache import Cache
 from tcphoton.sweep.sweep import Sweep, run_all
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
-
+    from command_here import Command
     from tcphoton.sweep.workers import work
-
-    Command = Callable[..., subprocess.CompletedProcess[str]]
 
 pytestmark = pytest.mark.slow
 

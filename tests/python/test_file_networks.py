@@ -14,10 +14,7 @@ from tcphoton.report.folder import page
 from tcphoton.scenario.topologies import read
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
-
-    Command = Callable[..., subprocess.CompletedProcess[str]]
+    from command_here import Command
 
 DATA = Path(__file__).parents[1] / "data"
 TCP = {"transport": {"kind": "tcp"}, "source": {"kind": "bulk"}}

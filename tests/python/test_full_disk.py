@@ -16,10 +16,9 @@ from tcphoton.errors import DamageWarning
 from tcphoton.runs.results import Report
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
-    from subprocess import CompletedProcess
 
+    from command_here import Command
     from tcphoton.common.open_folder import OpenFolder
 
 
@@ -82,7 +81,7 @@ def test_a_run_prints_its_summary(
     small: tp.Scenario,
     small_file: Path,
     tmp_path: Path,
-    tcphoton: Callable[..., CompletedProcess[str]],
+    tcphoton: Command,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     full_at(monkeypatch, space=100)
@@ -95,7 +94,7 @@ def test_a_run_prints_its_summary(
 def test_a_sweep_prints_what_it_has_kept_and_resumes(
     small_file: Path,
     tmp_path: Path,
-    tcphoton: Callable[..., CompletedProcess[str]],
+    tcphoton: Command,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     work_here(monkeypatch, lambda _: "")

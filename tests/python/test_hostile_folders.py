@@ -26,11 +26,10 @@ from tcphoton.sweep.store.cache import FAILED, POINTS
 from tcphoton.sweep.sweep import Sweep, run_all
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable
     from pathlib import Path
 
-    Command = Callable[..., subprocess.CompletedProcess[str]]
+    from command_here import Command
 
 pytestmark = pytest.mark.slow
 

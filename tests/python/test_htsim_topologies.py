@@ -11,11 +11,9 @@ import pytest
 import tcphoton as tp
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
 
-    Command = Callable[..., subprocess.CompletedProcess[str]]
+    from command_here import Command
 
 
 def tier(at: int, **numbers: int) -> str:

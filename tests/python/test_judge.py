@@ -18,11 +18,9 @@ from tcphoton.papers.kept_tables import ENDING, judged, kept, packed, small
 from tcphoton.papers.reproduce import LEDGER
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
 
-    Command = Callable[..., subprocess.CompletedProcess[str]]
+    from command_here import Command
 
 pytestmark = pytest.mark.slow
 

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
     from pathlib import Path
 
+    from command_here import Command
+
 pytestmark = pytest.mark.slow
 
 UDP = {"kind": "udp"}
@@ -243,7 +245,7 @@ def huge() -> tp.Scenario:
 
 
 def test_what_does_not_fit_in_memory_is_a_mistake_that_force_overrides(
-    tcphoton: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
+    tcphoton: Command, tmp_path: Path
 ) -> None:
     file = tmp_path / "huge.toml"
     file.write_text(huge().to_toml(), "utf-8")

@@ -11,9 +11,9 @@ import pytest
 import tcphoton as tp
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
+
+    from command_here import Command
 
 KEY = "traffic.0.transport.congestion"
 
@@ -69,7 +69,7 @@ def test_a_run_whose_program_fails_is_an_error_with_its_place() -> None:
 
 
 def test_the_command_says_so_in_one_line_with_exit_code_1(
-    tmp_path: Path, tcphoton: Callable[..., subprocess.CompletedProcess[str]]
+    tmp_path: Path, tcphoton: Command
 ) -> None:
     file = tmp_path / "failing.toml"
     file.write_text(with_program("def on_loss(c): window.cwnd = 0 / 0").to_toml())

@@ -19,11 +19,9 @@ from tcphoton.sweep.store.piece import Failure, Key, decode, decode_failure, enc
 from tcphoton.sweep.sweep import Sweep, run_all
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
 
-    Command = Callable[..., subprocess.CompletedProcess[str]]
+    from command_here import Command
 
 LOSS = "topology.bottleneck.loss.p"
 KEY = Key("00c0ffee00c0ffee", 7, "0123456789abcdef")

@@ -31,13 +31,11 @@ from tcphoton.report import of_run, of_sweep, topology
 from tcphoton.sweep import folder as sweep_folder
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
 
     import altair as alt
 
-    Command = Callable[..., subprocess.CompletedProcess[str]]
+    from command_here import Command
 
 pytestmark = pytest.mark.slow
 

@@ -15,11 +15,9 @@ from tcphoton.report.folder import page
 from tcphoton.scenario.table_rows import rows
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
 
-    Command = Callable[..., subprocess.CompletedProcess[str]]
+    from command_here import Command
 
 KEY = "traffic.0.source.size.file"
 TABLE = "size,cdf\n6 kB,0.25\n30000,1\n"

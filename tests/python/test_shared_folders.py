@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from tcphoton.common.progress import Progress
     from tcphoton.sweep.workers.work import Task
 
-    Command = Callable[..., subprocess.CompletedProcess[str]]
-
 pytestmark = pytest.mark.slow
 
 LOSS = "topology.bottleneck.loss.p"

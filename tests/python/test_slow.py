@@ -22,7 +22,9 @@ from tcphoton.web import modules
 from test_papers import KINDS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
+
+    from command_here import Command
 
 ROOT = Path(__file__).parents[2]
 
@@ -40,7 +42,7 @@ def test_an_example_delivers_packets_and_takes_some_seconds(
     name: str,
     events: int,
     tmp_path: Path,
-    tcphoton: Callable[..., subprocess.CompletedProcess[str]],
+    tcphoton: Command,
 ) -> None:
     short = events < MOST_EVENTS
     words = ["--set", f"run.max-events={events}", *(["--set", 'run.warmup="0 s"'] * short)]

@@ -13,8 +13,7 @@ from tcphoton.errors import nearest
 from tcphoton.scenario import examples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from subprocess import CompletedProcess
+    from command_here import Command
 
 pytestmark = pytest.mark.slow
 
@@ -157,7 +156,7 @@ def test_sizes_are_told_apart_and_add_up() -> None:
     assert sizes.height > 1
 
 
-def test_a_run_prints_them(tcphoton: Callable[..., CompletedProcess[str]]) -> None:
+def test_a_run_prints_them(tcphoton: Command) -> None:
     file = Path(__file__).parents[2] / "examples" / "fat-tree.toml"
     ran = tcphoton("run", str(file))
     assert ran.returncode == 0

@@ -19,10 +19,9 @@ from patience import PATIENCE, kept_in, wait_until
 from tcphoton.scenario.examples import sweeps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    Command = Callable[..., subprocess.CompletedProcess[str]]
+    from command_here import Command
 
 SWEEP = """
 title = "Two losses"

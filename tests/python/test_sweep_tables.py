@@ -26,12 +26,12 @@ from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.sweep import Sweep, run_all
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
+    from command_here import Command
+
     Tables = Mapping[str, pl.DataFrame]
-    Command = Callable[..., subprocess.CompletedProcess[str]]
 
 pytestmark = pytest.mark.slow
 

@@ -21,9 +21,7 @@ from small import SMALL
 from tcphoton.common.terminal import visible
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    Command = Callable[..., subprocess.CompletedProcess[str]]
+    from command_here import Command
 
 SOURCES = Path(tp.__file__).parent
 ACTIVE = re.compile("(?!\n)[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]")

@@ -19,10 +19,9 @@ from tcphoton.scenario.topologies import Options, load, read
 from tcphoton.scenario.topology_files import read_graph
 
 if TYPE_CHECKING:
-    import subprocess
     from collections.abc import Callable, Iterator
 
-    Command = Callable[..., subprocess.CompletedProcess[str]]
+    from command_here import Command
 
 DATA = Path(__file__).parents[1] / "data"
 ABILENE = DATA / "abilene.txt"

@@ -12,10 +12,9 @@ import tcphoton as tp
 from tcphoton.traces.files import csv
 
 if TYPE_CHECKING:
-    import subprocess
-    from collections.abc import Callable
     from pathlib import Path
 
+    from command_here import Command
     from tcphoton.traces.trace import Trace
 
 #: Every kind of link and switch, from the start so that all is counted.
@@ -220,7 +219,7 @@ def test_csv_has_every_row_with_times_to_the_picosecond(whole: dict[str, Trace])
     ],
 )
 def test_what_cannot_be_traced_is_said_in_a_line(
-    tcphoton: Callable[..., subprocess.CompletedProcess[str]],
+    tcphoton: Command,
     small_file: Path,
     tmp_path: Path,
     options: list[str],
@@ -235,7 +234,7 @@ def test_what_cannot_be_traced_is_said_in_a_line(
 
 
 def test_a_form_that_is_none_is_refused(
-    tcphoton: Callable[..., subprocess.CompletedProcess[str]], small_file: Path, tmp_path: Path
+    tcphoton: Command, small_file: Path, tmp_path: Path
 ) -> None:
     result = tcphoton("trace", small_file, "--format", "pcap", "--out", tmp_path / "t")
     assert result.returncode == 2
@@ -253,7 +252,7 @@ def test_a_form_that_is_none_is_refused(
 
 @pytest.mark.parametrize("form", ["csv", "pcapng", "perfetto"])
 def test_the_command_writes_a_file_and_says_where_it_ends(
-    tcphoton: Callable[..., subprocess.CompletedProcess[str]],
+    tcphoton: Command,
     small_file: Path,
     tmp_path: Path,
     form: str,
@@ -270,7 +269,7 @@ def test_the_command_writes_a_file_and_says_where_it_ends(
 
 
 def test_a_trace_of_a_run_that_stops_early_is_written_and_exits_with_1(
-    tcphoton: Callable[..., subprocess.CompletedProcess[str]], small_file: Path, tmp_path: Path
+    tcphoton: Command, small_file: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "trace.csv"
     options = ["--format", "csv", "--out", out, "--set", "run.max-events=1000"]
@@ -283,9 +282,7 @@ def test_a_trace_of_a_run_that_stops_early_is_written_and_exits_with_1(
     assert tcphoton("trace", small_file, *options, "--to", "100 ms").returncode == 0
 
 
-def test_a_trace_with_fewer_rows_than_its_limit_says_why(
-    tcphoton: Callable[..., subprocess.CompletedProcess[str]], tmp_path: Path
-) -> None:
+def test_a_trace_with_fewer_rows_than_its_limit_says_why(tcphoton: Command, tmp_path: Path) -> None:
     file = tmp_path / "bundle.toml"
     file.write_text(tp.example("lightpath-bundle").text, "utf-8")
     result = tcphoton(
@@ -299,7 +296,7 @@ def test_a_trace_with_fewer_rows_than_its_limit_says_why(
 
 
 def test_the_scenario_is_never_replaced(
-    tcphoton: Callable[..., subprocess.CompletedProcess[str]], small_file: Path, tmp_path: Path
+    tcphoton: Command, small_file: Path, tmp_path: Path
 ) -> None:
     text = small_file.read_text("utf-8")
     other = tmp_path / "without-ending"
