@@ -18,15 +18,17 @@ Command = Callable[..., subprocess.CompletedProcess[str]]
 """What `call` is, where it is a fixture."""
 
 
-def call(*arguments: object, together: bool = False) -> subprocess.CompletedProcess[str]:
-    """Do a command, and return its exit code and what it says.
+def call(
+    *arguments: object, code: int | None = None, together: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Do a command, and return its exit code, which is to be `code`, and what it says.
 
     Its streams are files, so that they have numbers, and no terminal. What it changes for its
     whole process is as before when it has ended: the words, the streams, how warnings are shown.
     Where they are written `together`, what it says on stderr stands in stdout.
     """
     words = ["tcphoton", *map(str, arguments)]
-    code: object = 0
+    ended: object = 0
     with (
         pytest.MonkeyPatch.context() as patch,
         warnings.catch_warnings(),
@@ -47,12 +49,13 @@ def call(*arguments: object, together: bool = False) -> subprocess.CompletedProc
         try:
             main()
         except SystemExit as left:
-            code = left.code or 0
+            ended = left.code or 0
         for stream in (stdout, stderr):
             stream.flush()
         out, err = map(_read, kept)
-    assert isinstance(code, int), code
-    return subprocess.CompletedProcess(words, code, out, "" if together else err)
+    assert isinstance(ended, int), ended
+    assert code in {None, ended}, f"{words} ended with {ended}, not {code}:\n{out}{err}"
+    return subprocess.CompletedProcess(words, ended, out, "" if together else err)
 
 
 def _read(number: int) -> str:

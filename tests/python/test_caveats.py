@@ -224,8 +224,7 @@ def test_cells_with_caveats_are_marked_and_explained(tmp_path: Path) -> None:
     assert summary.get_column("caveats").to_list() == ["few-seeds", "censored, outrun, few-seeds"]
     chart = tp.figures.lines(rows, "traffic.0.source.per-second", "completion-mean").to_dict()
     assert "had not ended" in " ".join(chart["title"]["text"])
-    page = call("report", tmp_path / "found")
-    assert page.returncode == 0
+    call("report", tmp_path / "found", code=0)
     assert "of the flows had not ended" in (tmp_path / "found" / "report.html").read_text()
 
 
@@ -379,8 +378,7 @@ def test_the_table_of_sizes_marks_what_is_missing(tmp_path: Path) -> None:
     scenario = tp.Scenario.from_text(TRANSFERS).with_({**settings, "run.duration": "30 s"})
     file = tmp_path / "transfers.toml"
     file.write_text(scenario.to_toml(), "utf-8")
-    done = call("run", file)
-    assert done.returncode == 0
+    done = call("run", file, code=0)
     table = done.stdout.partition("completion by size of file")[2].partition("busiest")[0]
     small, large = (line for line in table.splitlines() if line.lstrip().startswith("0 "))
     assert "[" in large

@@ -104,8 +104,7 @@ def test_sums_of_racks_and_circuits_are_measures_of_sweeps() -> None:
 
 
 def test_the_summary_says_what_racks_sent_and_what_was_lost() -> None:
-    done = call("run", EXAMPLE, "--set", "core.skew=2 us")
-    assert done.returncode == 0, done.stderr
+    done = call("run", EXAMPLE, "--set", "core.skew=2 us", code=0)
     shown = done.stdout
     found = re.search(
         r"packets on circuits: ([\d,]+) to their rack, 0 by way of another one, after [\d.]+ µs on "

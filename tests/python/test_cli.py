@@ -27,8 +27,7 @@ def assert_clean_failure(done: subprocess.CompletedProcess[str], code: int) -> N
 
 
 def test_run_prints_a_summary_and_nothing_on_stderr(tcphoton: Command, small_file: Path) -> None:
-    done = tcphoton("run", small_file)
-    assert done.returncode == 0, done.stderr
+    done = tcphoton("run", small_file, code=0)
     assert "Two hosts" in done.stdout
     assert "digest" in done.stdout
     assert done.stderr == ""
@@ -46,8 +45,7 @@ def test_run_out_writes_a_folder_that_loads(
     tcphoton: Command, small_file: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "new" / "results"
-    done = tcphoton("run", small_file, "--out", out)
-    assert done.returncode == 0, done.stderr
+    done = tcphoton("run", small_file, "--out", out, code=0)
     assert sorted(file.name for file in out.iterdir()) == [
         "flows.parquet", "links.parquet", "report.json", "series.parquet", "traffic.parquet",
     ]  # fmt: skip
@@ -59,8 +57,7 @@ def test_run_out_writes_a_folder_that_loads(
 def test_run_streams_flows_into_the_folder_of_its_report(
     tcphoton: Command, small_file: Path, tmp_path: Path
 ) -> None:
-    done = tcphoton("run", small_file, "--out", tmp_path, "--stream-flows")
-    assert done.returncode == 0, done.stderr
+    done = tcphoton("run", small_file, "--out", tmp_path, "--stream-flows", code=0)
     assert (tmp_path / "flows-00001.parquet").is_file()
     record = tp.Report.load(tmp_path).record
     assert record["streamed-flows"] == {"files": 1, "rows": 0}
@@ -163,8 +160,7 @@ def test_a_run_does_not_go_where_a_sweep_would_hide_it(
     ],
 )
 def test_an_empty_word_is_no_path(tcphoton: Command, words: list[str], name: str) -> None:
-    done = tcphoton(*words)
-    assert done.returncode == 2
+    done = tcphoton(*words, code=2)
     assert done.stderr == f"error: {name}: an empty argument; leave it out, or give a value\n"
 
 

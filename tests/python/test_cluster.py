@@ -331,8 +331,7 @@ def test_no_cluster_is_one_message(
     file = small_file.with_name("one.toml")
     file.write_text('scenario = "small.toml"\nseeds = 1\n', "utf-8")
     out = small_file.with_name("out")
-    done = tcphoton("sweep", file, "--out", out, "--cluster", "tcp://127.0.0.1:1")
-    assert done.returncode == 2
+    done = tcphoton("sweep", file, "--out", out, "--cluster", "tcp://127.0.0.1:1", code=2)
     assert done.stderr.splitlines()[-1].startswith("error: no cluster at tcp://127.0.0.1:1: ")
     assert "Traceback" not in done.stderr
 

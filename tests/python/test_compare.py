@@ -82,18 +82,15 @@ def test_the_command_says_what_differs_and_what_moved(tmp_path: Path) -> None:
     tp.Sweep(scenario, {RATE: [1.0, 4.0]}, seeds=8).run(tmp_path / "a")
     wider = scenario.with_({"topology.bottleneck.rate": "200 Mb/s"})
     tp.Sweep(wider, {RATE: [1.0, 4.0]}, seeds=8).run(tmp_path / "b")
-    same = call("compare", tmp_path / "a", tmp_path / "a")
-    assert same.returncode == 0
+    same = call("compare", tmp_path / "a", tmp_path / "a", code=0)
     assert "The scenarios are the same." in same.stdout
     assert same.stdout.splitlines()[-1].startswith("0 of ")
-    done = call("compare", tmp_path / "a", tmp_path / "b")
-    assert done.returncode == 0
+    done = call("compare", tmp_path / "a", tmp_path / "b", code=0)
     assert "topology.bottleneck.rate  20 Mb/s -> 200 Mb/s" in done.stdout
     assert "delay-mean" in done.stdout
     chosen = call("compare", tmp_path / "a", tmp_path / "b", "--measure", "goodput")
     assert sum(line.split()[1:2] == ["goodput"] for line in chosen.stdout.splitlines()) == 2
-    wrong = call("compare", tmp_path / "a", tmp_path / "b", "--measure", "fct")
-    assert wrong.returncode == 2
+    wrong = call("compare", tmp_path / "a", tmp_path / "b", "--measure", "fct", code=2)
     assert "did you mean 'completion-mean'" in wrong.stderr
 
 
@@ -103,17 +100,14 @@ def test_an_axis_of_one_folder_is_chosen_there_alone(tmp_path: Path) -> None:
     preset = "traffic.0.transport.preset"
     both: dict[str, list[Any]] = {RATE: [1.0, 4.0], preset: ["reno", "cubic"]}
     tp.Sweep(scenario, both, seeds=2).run(tmp_path / "b")
-    done = call("compare", tmp_path / "a", tmp_path / "b")
-    assert done.returncode == 2
+    done = call("compare", tmp_path / "a", tmp_path / "b", code=2)
     assert f"{preset}: in one of them alone; choose with --where {preset}=VALUE" in done.stderr
-    done = call("compare", tmp_path / "a", tmp_path / "b", "--where", "preset=reno")
-    assert done.returncode == 0
+    done = call("compare", tmp_path / "a", tmp_path / "b", "--where", "preset=reno", code=0)
     assert "at 2 points moved" in done.stdout
     chosen = ("--where", "preset=reno", "--measure", "completion-mean")
     done = call("compare", tmp_path / "a", tmp_path / "b", *chosen)
     assert "of the flows had not ended" in done.stdout
-    done = call("compare", tmp_path / "a", tmp_path / "b", "--where", "prest=reno")
-    assert done.returncode == 2
+    done = call("compare", tmp_path / "a", tmp_path / "b", "--where", "prest=reno", code=2)
     assert "no column 'prest'" in done.stderr
     same = call("compare", tmp_path / "b", tmp_path / "b")
     assert "--by KEY --baseline VALUE` compares the values of a key" in same.stderr
@@ -123,8 +117,7 @@ def test_the_command_compares_runs_studies_and_ledgers(tmp_path: Path) -> None:
     scenario = tp.Scenario.from_text(TRANSFERS).with_({"run.duration": "1 s"})
     for name, rate in (("a", "20 Mb/s"), ("b", "200 Mb/s")):
         tp.run(scenario.with_({"topology.bottleneck.rate": rate})).save(tmp_path / name)
-    done = call("compare", tmp_path / "a", tmp_path / "b")
-    assert done.returncode == 0
+    done = call("compare", tmp_path / "a", tmp_path / "b", code=0)
     assert "single runs, so every difference counts" in done.stdout
     study = tmp_path / "study"
     for rates in ([1.0, 2.0], [1.0, 3.0]):
@@ -132,8 +125,7 @@ def test_the_command_compares_runs_studies_and_ledgers(tmp_path: Path) -> None:
     done = call("compare", study, study, "--study", "1")
     assert f"{RATE}  1.0, 2.0 -> 1.0, 3.0" in done.stdout
     assert "at 1 point moved" in done.stdout
-    missing = call("compare", tmp_path / "a", tmp_path / "nowhere")
-    assert missing.returncode == 2
+    missing = call("compare", tmp_path / "a", tmp_path / "nowhere", code=2)
     assert "no such folder" in missing.stderr
 
 

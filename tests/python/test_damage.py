@@ -101,8 +101,7 @@ def test_a_piece_without_a_checksum_counts_as_absent(
     metadata = pl.read_parquet_metadata(piece)
     plain = {key: metadata[key] for key in ("run", "shape")}
     pl.read_parquet(piece).write_parquet(piece, metadata=plain)
-    done = tcphoton("results", tmp_path)
-    assert done.returncode == 0
+    done = tcphoton("results", tmp_path, code=0)
     assert done.stderr.splitlines()[0] == (
         f"warning: {piece}: it has no checksum; its run counts as missing"
     )
@@ -159,8 +158,7 @@ def test_a_damaged_table_of_a_run_is_one_message(
     data = bytearray(file.read_bytes())
     data[40] ^= 1
     file.write_bytes(data)
-    done = tcphoton("report", tmp_path)
-    assert done.returncode == 2
+    done = tcphoton("report", tmp_path, code=2)
     problem = f"{file}: damaged: it is not what was written"
     expected = f"error: {tmp_path}: no complete report: {problem}\n"
     assert done.stderr == expected

@@ -238,6 +238,5 @@ def test_the_code_that_a_page_prints_runs(
     assert (tmp_path / "figure.svg").is_file()
     assert code["python"].endswith("\nchart")
     assert names["chart"].to_dict()["$schema"].startswith("https://vega.github.io")
-    done = call(*shlex.split(code["command"])[1:])
-    assert done.returncode == 0, done.stderr
+    call(*shlex.split(code["command"])[1:], code=0)
     assert (tmp_path / "figure.pdf").read_bytes().startswith(b"%PDF")

@@ -77,8 +77,7 @@ def test_the_command_of_a_failed_run_does_that_run(
     for replay, row in zip(replays, whole.rows(named=True), strict=True):
         program, *words = shlex.split(replay)
         assert program == "tcphoton"
-        done = tcphoton(*words, "--json")
-        assert done.returncode == 0, done.stderr
+        done = tcphoton(*words, "--json", code=0)
         found = measures.row(json.loads(done.stdout))
         assert (found["goodput"], found["events"]) == (row["goodput"], row["events"])
 
@@ -228,8 +227,7 @@ def test_a_sweep_with_failed_runs_ends_with_a_message_and_where_to_look(
     message = f"error: 2 of 6 runs failed: tcphoton results {out} --failed\n"
     assert done.stderr == message
     assert [line.split()[1] for line in done.stdout.splitlines()[2:4]] == ["2", "2"]
-    shown = tcphoton("results", out, "--failed")
-    assert shown.returncode == 0
+    shown = tcphoton("results", out, "--failed", code=0)
     lines = shown.stdout.splitlines()
     assert len(lines) == 4
     assert lines[0] == f"{LOSS} = 0.01, seed 2: a made-up error"
@@ -264,6 +262,5 @@ def test_failures_of_several_sweeps_are_listed_without_keys(
     lines = tcphoton("results", tmp_path, "--failed").stdout.splitlines()
     assert len(lines) == 4
     assert lines[0].endswith(", seed 2: a made-up error")
-    done = tcphoton("results", tmp_path, "--failed", "--where", "seed=2")
-    assert done.returncode == 2
+    done = tcphoton("results", tmp_path, "--failed", "--where", "seed=2", code=2)
     assert "no keys for --where" in done.stderr

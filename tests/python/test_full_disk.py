@@ -85,8 +85,7 @@ def test_a_run_prints_its_summary(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     full_at(monkeypatch, space=100)
-    ran = tcphoton("run", str(small_file), "--out", str(tmp_path / "out"))
-    assert ran.returncode == 2
+    ran = tcphoton("run", str(small_file), "--out", str(tmp_path / "out"), code=2)
     assert tp.run(small).digest in ran.stdout
     assert "No space left" in ran.stderr
 
@@ -111,6 +110,5 @@ def test_a_sweep_prints_what_it_has_kept_and_resumes(
     assert "No space left" in ended.stderr
     assert "3 runs kept" in ended.stdout
     assert "goodput" in ended.stdout
-    ended = tcphoton("sweep", str(file), "--out", str(out))
-    assert ended.returncode == 0
+    ended = tcphoton("sweep", str(file), "--out", str(out), code=0)
     assert "4 runs (3 of them already finished)" in ended.stdout

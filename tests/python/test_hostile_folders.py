@@ -240,8 +240,7 @@ def test_a_piece_that_is_no_plain_file_counts_as_absent_and_is_named(
     piece = min((out / POINTS).iterdir())
     piece.unlink()
     make(piece)
-    done = tcphoton("results", out, "--csv")
-    assert done.returncode == 0
+    done = tcphoton("results", out, "--csv", code=0)
     told, missing = done.stderr.splitlines()
     assert told.startswith(f"warning: {piece}: a ")
     assert told.endswith("; its run counts as missing")
@@ -293,8 +292,7 @@ def test_json_that_is_too_deep_is_one_message(
         (out / "obs").rmdir()
     verbs = [("report", out)] if name == "ledger.json" else [("report", out), ("results", out)]
     for words in verbs:
-        done = tcphoton(*words)
-        assert done.returncode == 2
+        done = tcphoton(*words, code=2)
         assert len(done.stderr.splitlines()) == 1
         assert "levels of JSON" in done.stderr
 

@@ -88,8 +88,7 @@ def test_sums_of_lightpaths_and_fibres_are_measures_of_sweeps() -> None:
 
 
 def test_the_summary_says_what_was_blocked() -> None:
-    done = call("run", EXAMPLE, "--set", "run.duration=100 ms")
-    assert done.returncode == 0, done.stderr
+    done = call("run", EXAMPLE, "--set", "run.duration=100 ms", code=0)
     shown = " ".join(done.stdout.split())
     found = re.search(
         r"requests for lightpaths: ([\d,]+), ([\d.]+)% blocked; [\d.]+ at a time", shown

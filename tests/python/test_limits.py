@@ -249,8 +249,7 @@ def test_what_does_not_fit_in_memory_is_a_mistake_that_force_overrides(
 ) -> None:
     file = tmp_path / "huge.toml"
     file.write_text(huge().to_toml(), "utf-8")
-    refused = tcphoton("check", file)
-    assert refused.returncode == 2
+    refused = tcphoton("check", file, code=2)
     problem = "needs more memory than is available, by an estimate"
     assert refused.stderr.startswith(f"{file}: {problem}; ")
     assert "--force" in refused.stderr

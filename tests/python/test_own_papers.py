@@ -30,8 +30,7 @@ def home(tmp_path: Path) -> Path:
 def test_a_folder_is_reproduced_with_verdicts_a_figure_and_a_page(
     home: Path, tmp_path: Path
 ) -> None:
-    said = command_here.call("reproduce", home, "--out", tmp_path / "out")
-    assert said.returncode == 0, said.stderr
+    said = command_here.call("reproduce", home, "--out", tmp_path / "out", code=0)
     assert "DIFFERS\nqueue.1 " in said.stdout
     assert "HOLDS\nqueue.2 " in said.stdout
     inside = tmp_path / "out" / "queue"
@@ -66,8 +65,7 @@ def test_an_artefact_of_a_folder_has_its_name_behind_a_slash(home: Path) -> None
 
 
 def test_a_folder_without_sweeps_is_no_paper(tmp_path: Path) -> None:
-    said = command_here.call("reproduce", tmp_path)
-    assert said.returncode == 2
+    said = command_here.call("reproduce", tmp_path, code=2)
     assert "or a folder with a sweeps.toml" in said.stderr
 
 
@@ -138,8 +136,7 @@ def test_a_mistake_in_a_file_is_named_with_its_line(way: str, tmp_path: Path) ->
     texts = {"sweeps": own_paper.SWEEPS, "claims": own_paper.CLAIMS}
     assert before in texts[file]
     home = own_paper.write(tmp_path, **{file: texts[file].replace(before, after, 1)})
-    said = command_here.call("reproduce", home, "--out", tmp_path / "out")
-    assert said.returncode == 2
+    said = command_here.call("reproduce", home, "--out", tmp_path / "out", code=2)
     assert message in said.stderr, said.stderr
     assert "Traceback" not in said.stderr
     assert not (tmp_path / "out" / "ledger.json").exists()
@@ -393,8 +390,7 @@ def test_files_that_runs_differ_in_are_in_the_folder(tmp_path: Path) -> None:
 def test_a_plot_over_words_is_a_mistake(tmp_path: Path) -> None:
     text = own_paper.SWEEPS.replace('x = "topology.links.0.rate"', 'x = "grid"')
     home = own_paper.write(tmp_path, sweeps=text)
-    said = command_here.call("reproduce", home, "--out", tmp_path / "out")
-    assert said.returncode == 2
+    said = command_here.call("reproduce", home, "--out", tmp_path / "out", code=2)
     assert "artefacts.fig1.plot: 'one' is not a quantity" in said.stderr
     assert "Traceback" not in said.stderr
 

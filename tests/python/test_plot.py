@@ -52,19 +52,17 @@ def test_a_figure_of_a_measure_against_an_axis(folder: Path, tmp_path: Path) -> 
 
 
 def test_without_options_the_first_measure_against_the_longest_axis(folder: Path) -> None:
-    done = call("plot", folder, "--where", "preset=reno")
-    assert done.returncode == 0
+    call("plot", folder, "--where", "preset=reno", code=0)
     # In most of these runs many flows have not ended.
     assert (folder / "completion-restricted-mean.png").read_bytes().startswith(b"\x89PNG")
 
 
 def test_names_across_are_bars(folder: Path, tmp_path: Path) -> None:
     out = tmp_path / "bars.svg"
-    done = call(
+    call(
         "plot", folder, "--x", "preset", "--y", "goodput", "--where", "per-second=1", "--where",
-        "delay=1 ms", "--out", out,
+        "delay=1 ms", "--out", out, code=0
     )  # fmt: skip
-    assert done.returncode == 0
     assert "reno" in out.read_text("utf-8")
 
 
@@ -73,8 +71,7 @@ def test_what_is_left_out_is_told_below_the_figure(tmp_path: Path) -> None:
     rates = [0.001, 2.0, 4.0]
     tp.Sweep(scenario, {RATE: rates}, seeds=2).run(tmp_path / "a", workers=1)
     out = tmp_path / "figure.svg"
-    done = call("plot", tmp_path / "a", "--y", "completion-mean", "--out", out)
-    assert done.returncode == 0
+    done = call("plot", tmp_path / "a", "--y", "completion-mean", "--out", out, code=0)
     note = "1 of 3 points are left out: none of their runs has a value of completion-mean"
     assert f"note: {note}" in done.stderr
     assert "Note: 1 of 3 points are left out" in " ".join(out.read_text("utf-8").split())
@@ -109,18 +106,15 @@ def test_completion_times_of_unlike_entries_are_told_apart(tmp_path: Path) -> No
     sweep.run(tmp_path / "a", workers=1)
     out = tmp_path / "figure.svg"
     ask = ("plot", tmp_path / "a", "--statistic", "completions", "--by", "delay", "--out", out)
-    done = call(*ask)
-    assert done.returncode == 0
+    done = call(*ask, code=0)
     assert "note: over all traffic, whose entries differ by a factor of" in done.stderr
     assert "Note: over all traffic" in out.read_text("utf-8")
-    done = call(*ask, "--y", "traffic.1.completion")
-    assert done.returncode == 0
+    done = call(*ask, "--y", "traffic.1.completion", code=0)
     assert "over all traffic" not in done.stderr
     assert done.stderr.startswith("note: 4 % of the flows had not ended: each counts as longer")
     assert "Note: 4 % of the flows had not ended" in out.read_text("utf-8")
     assert "traffic.1.completion (ms)" in out.read_text("utf-8")
-    done = call(*ask, "--y", "goodput")
-    assert done.returncode == 2
+    done = call(*ask, "--y", "goodput", code=2)
     assert "--y goodput: --statistic completions draws completion, of all flows" in done.stderr
 
 
@@ -218,15 +212,13 @@ def test_ten_cases_are_lines_and_seventeen_too_many(tmp_path: Path) -> None:
     ],
 )
 def test_what_cannot_be_drawn_is_told(folder: Path, options: list[str], told: str) -> None:
-    done = call("plot", folder, *options)
-    assert done.returncode == 2
+    done = call("plot", folder, *options, code=2)
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 def test_the_name_of_an_example_instead_of_a_file_says_how_to_get_it() -> None:
-    done = call("run", "dumbbell")
-    assert done.returncode == 2
+    done = call("run", "dumbbell", code=2)
     assert "tcphoton example dumbbell --out dumbbell.toml" in done.stderr
 
 
@@ -234,15 +226,13 @@ def test_a_file_that_is_no_scenario_is_one_error(tmp_path: Path) -> None:
     (tmp_path / "a.md").write_text("# A title\n\nSome words: and more.\n" * 30, "utf-8")
     (tmp_path / "b.toml").write_text('title = "x"\n[project]\nname = "y"\n[tool]\n', "utf-8")
     for name in ("a.md", "b.toml"):
-        done = call("run", tmp_path / name)
-        assert done.returncode == 2
+        done = call("run", tmp_path / name, code=2)
         assert done.stderr.count("\n") == 1
         assert "not a scenario" in done.stderr
 
 
 def test_help_has_a_short_form_and_flags_without_values() -> None:
-    done = call("results", "-h")
-    assert done.returncode == 0
+    done = call("results", "-h", code=0)
     assert "<bool>" not in done.stdout
     assert "<bool>" not in call("-h").stdout
     assert call("--show-completion", "bash").returncode in {0, 1}
@@ -267,8 +257,7 @@ def test_a_sweep_takes_keys_from_the_command_line(tmp_path: Path) -> None:
     text = f'scenario = "base.toml"\nseeds = 1\n[over]\n"{RATE}" = [1.0, 2.0]\n'
     (tmp_path / "sweep.toml").write_text(text, "utf-8")
     out = tmp_path / "out"
-    done = call("sweep", tmp_path / "sweep.toml", "--out", out, "--set", "run.duration=1 s")
-    assert done.returncode == 0
+    call("sweep", tmp_path / "sweep.toml", "--out", out, "--set", "run.duration=1 s", code=0)
     expected = tp.Sweep(
         tp.Scenario.load(tmp_path / "base.toml").with_({"run.duration": "1 s"}),
         {RATE: [1.0, 2.0]},
@@ -276,8 +265,7 @@ def test_a_sweep_takes_keys_from_the_command_line(tmp_path: Path) -> None:
     ).run()
     found = call("results", out, "--csv", "--measure", "events").stdout
     assert [int(line.split(",")[-1]) for line in found.splitlines()[1:]] == list(expected["events"])
-    wrong = call("sweep", tmp_path / "sweep.toml", "--out", out, "--set", "run.durtion=1 s")
-    assert wrong.returncode == 2
+    wrong = call("sweep", tmp_path / "sweep.toml", "--out", out, "--set", "run.durtion=1 s", code=2)
     assert wrong.stderr.startswith("--set run.durtion: run.durtion: unknown key (did you mean")
 
 
@@ -291,8 +279,7 @@ def test_points_without_a_value_are_counted_over_the_panels_and_named(tmp_path: 
     folder = tmp_path / "a"
     tp.Sweep(scenario, over, seeds=2).run(folder, workers=1)
     asked = ("--x", RATE, "--y", "completion-mean", "--by", "delay", "--facet", "preset")
-    done = call("plot", folder, *asked, "--out", tmp_path / "f.svg")
-    assert done.returncode == 0
+    done = call("plot", folder, *asked, "--out", tmp_path / "f.svg", code=0)
     assert "4 of 8 points are left out: none of their runs has a value" in done.stderr
     asked = ("--x", RATE, "--y", "completion-mean", "--by", "preset", "--where", "delay=1 ms")
     done = call("plot", folder, *asked, "--out", tmp_path / "f.svg")
@@ -310,6 +297,5 @@ def test_what_makes_no_figure_is_named(folder: Path, tmp_path: Path) -> None:
             "--baseline vegas: no rows",
         ),
     ):
-        done = call("plot", folder, *asked, "--out", tmp_path / "f.svg")
-        assert done.returncode == 2
+        done = call("plot", folder, *asked, "--out", tmp_path / "f.svg", code=2)
         assert problem in done.stderr, done.stderr

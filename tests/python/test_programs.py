@@ -73,8 +73,7 @@ def test_the_command_says_so_in_one_line_with_exit_code_1(
 ) -> None:
     file = tmp_path / "failing.toml"
     file.write_text(with_program("def on_loss(c): window.cwnd = 0 / 0").to_toml())
-    done = tcphoton("run", file)
-    assert done.returncode == 1
+    done = tcphoton("run", file, code=1)
     assert done.stderr.splitlines()[-1].startswith(
         f"error: {KEY}.source: line 1: window.cwnd would"
     )

@@ -82,6 +82,5 @@ def test_the_command_and_the_page_tell_it(small: tp.Scenario, tmp_path: Path) ->
     file = tmp_path / "sweep.toml"
     text = f'title = "two"\nscenario = "small.toml"\n[over]\n"{PRESET}" = ["newreno", "cubic"]\n'
     file.write_text(text, "utf-8")
-    done = call("check", file)
-    assert done.returncode == 0
+    done = call("check", file, code=0)
     assert "preset sets traffic.0.transport.recovery" in done.stderr

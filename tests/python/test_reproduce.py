@@ -239,8 +239,7 @@ def test_the_demonstration_prints_claims_and_names_figures(
 
 
 def test_without_a_paper_the_command_lists_and_exits_with_2(tcphoton: Command) -> None:
-    done = tcphoton("reproduce")
-    assert done.returncode == 2
+    done = tcphoton("reproduce", code=2)
     assert "obs/fig2a " in done.stdout
     listed = tcphoton("reproduce", "--list")
     assert (listed.returncode, listed.stdout, listed.stderr) == (0, done.stdout, "")
@@ -250,8 +249,7 @@ def test_without_a_paper_the_command_lists_and_exits_with_2(tcphoton: Command) -
 def test_an_unknown_name_is_one_line_and_exits_with_2(
     tcphoton: Command, tmp_path: Path, name: str
 ) -> None:
-    done = tcphoton("reproduce", name, "--out", tmp_path / "out")
-    assert done.returncode == 2
+    done = tcphoton("reproduce", name, "--out", tmp_path / "out", code=2)
     assert re.fullmatch(r"error: .*available: .*\n", done.stderr)
     assert done.stdout == ""
     assert not (tmp_path / "out").exists()

@@ -158,8 +158,7 @@ def test_sizes_are_told_apart_and_add_up() -> None:
 
 def test_a_run_prints_them(tcphoton: Command) -> None:
     file = Path(__file__).parents[2] / "examples" / "fat-tree.toml"
-    ran = tcphoton("run", str(file))
-    assert ran.returncode == 0
+    ran = tcphoton("run", str(file), code=0)
     head, *rows = ran.stdout.partition("completion by size of file\n")[2].splitlines()[:4]
     assert head.split()[:4] == ["traffic", "size-from", "size-below", "flows"]
     assert [row.split()[1:3] for row in rows[:2]] == [["10", "kB"], ["100", "kB"]]

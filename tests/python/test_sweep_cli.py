@@ -97,8 +97,7 @@ def test_a_sweep_without_a_folder_gets_one_of_its_name(
     tcphoton: Command, sweep_file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = tcphoton("sweep", sweep_file.name, "--seeds", 1)
-    assert done.returncode == 0, done.stderr
+    done = tcphoton("sweep", sweep_file.name, "--seeds", 1, code=0)
     assert done.stdout.splitlines()[-1] == "2 runs · results/losses"
     assert pl.read_parquet(tmp_path / "results" / "losses" / "results.parquet").height == 2
 
@@ -110,8 +109,7 @@ def test_paths_may_have_spaces(tcphoton: Command, small_file: Path, tmp_path: Pa
     file = folder / "g h.toml"
     file.write_text(SWEEP.replace("small.toml", "../e f.toml"), "utf-8")
     assert tcphoton("check", file).returncode == 0
-    done = tcphoton("sweep", file, "--out", tmp_path / "i j", "--workers", 1)
-    assert done.returncode == 0, done.stderr
+    tcphoton("sweep", file, "--out", tmp_path / "i j", "--workers", 1, code=0)
     assert tcphoton("results", tmp_path / "i j", "--csv").returncode == 0
 
 
@@ -280,8 +278,7 @@ def test_runs_that_stop_early_are_told(tcphoton: Command, sweep_file: Path, tmp_
     ]
     program, *words = shlex.split(shown[1])
     assert program == "tcphoton"
-    alone = tcphoton(*words)
-    assert alone.returncode == 1
+    alone = tcphoton(*words, code=1)
     assert alone.stderr.startswith("error: event budget spent at ")
 
 
@@ -310,8 +307,7 @@ def test_ctrl_c_keeps_what_has_finished(tcphoton: Command, long_file: Path, tmp_
     assert len(told) >= 2
     assert all(line.startswith("finishing ") for line in told[:-1])
     assert told[-1].startswith(f"interrupted: {kept} runs are kept in {out}; ")
-    partial = tcphoton("results", out, "--csv")
-    assert partial.returncode == 0
+    partial = tcphoton("results", out, "--csv", code=0)
     assert len(partial.stdout.splitlines()) == 1 + kept
     assert partial.stderr.startswith(f"{800 - kept} runs are missing")
 
@@ -328,8 +324,7 @@ def test_a_killed_sweep_goes_on_where_it_was(
     assert 3 <= len(kept) < 800
     for name in kept:
         assert pl.read_parquet(out / "points" / name).height == 1
-    done = tcphoton("sweep", long_file, "--out", out, "--seeds", 4)
-    assert done.returncode == 0, done.stderr
+    tcphoton("sweep", long_file, "--out", out, "--seeds", 4, code=0)
     later = {file.name: file.stat().st_mtime_ns for file in kept_in(out)}
     assert kept.items() <= later.items()
     assert tcphoton("sweep", long_file, "--out", tmp_path / "new", "--seeds", 4).returncode == 0
@@ -363,8 +358,7 @@ def test_an_example_is_written_with_its_scenario(
 ) -> None:
     file = tmp_path / "mine.toml"
     assert tcphoton("example", name, "--out", file).returncode == 0
-    done = tcphoton("check", file)
-    assert done.returncode == 0, done.stderr
+    done = tcphoton("check", file, code=0)
     assert "points" in done.stdout
     assert len(list(tmp_path.iterdir())) == 2
     assert name in tcphoton("example").stdout
@@ -376,8 +370,7 @@ def finished(tcphoton: Command, home: Path, name: str, *words: object) -> pl.Dat
     """Run an example sweep into a folder, with a run and more at each of its points."""
     file, out = home / "mine.toml", home / "out"
     tcphoton("example", name, "--out", file)
-    done = tcphoton("sweep", file, "--out", out, *words)
-    assert done.returncode == 0, done.stderr
+    tcphoton("sweep", file, "--out", out, *words, code=0)
     table = pl.read_csv(out / "results.csv")
     axes = table.columns[: table.columns.index("seed")]
     points = table.select(axes).unique().height
@@ -451,8 +444,7 @@ def test_what_points_have_without_effect_is_told_once(
     small.write_text(small.read_text("utf-8") + "\n[record]\ninterval = '3 ms'\n", "utf-8")
     warning = "warning: record.interval: has no effect"
     for verb in (["check"], ["sweep", "--out", str(tmp_path / "out")]):
-        done = tcphoton(*verb, sweep_file)
-        assert done.returncode == 0, done.stderr
+        done = tcphoton(*verb, sweep_file, code=0)
         assert done.stderr.count(warning) == 1, done.stderr
 
 
@@ -484,8 +476,7 @@ def test_a_folder_keeps_each_study_that_it_was_asked_for(
     second = tcphoton("sweep", sweep_file, "--out", out)
     assert f"study 2 of 2 in {out}" in second.stderr
     assert ": differs from study 1 in scenario\n" in second.stderr
-    listed = tcphoton("results", out, "--studies")
-    assert listed.returncode == 0
+    listed = tcphoton("results", out, "--studies", code=0)
     lines = [line.split() for line in listed.stdout.splitlines()]
     assert [line[0] for line in lines[2:]] == ["1", "2"]
     assert "scenario" in listed.stdout.splitlines()[2]
@@ -498,9 +489,7 @@ def test_a_folder_keeps_each_study_that_it_was_asked_for(
     assert "already finished" in again.stdout
     assert f"study 1 of 2 in {out}" in again.stderr
     assert tcphoton("results", out, "--csv").stdout == whole
-    wrong = tcphoton("results", out, "--study", "3")
-    assert wrong.returncode == 2
+    wrong = tcphoton("results", out, "--study", "3", code=2)
     assert wrong.stderr == f"error: {out}: no study 3; available: 1 to 2\n"
-    page = tcphoton("report", out)
-    assert page.returncode == 0
+    tcphoton("report", out, code=0)
     assert "1 of 2 of this folder" in (out / "report.html").read_text("utf-8")

@@ -313,8 +313,7 @@ def test_the_command_shows_and_exports_a_kept_table(
     shown = tcphoton("results", tmp_path / "sweep", "--table", "links").stdout
     assert shown.count("\n") == kept.height + 2
     assert "utilization" in shown
-    wrong = tcphoton("results", tmp_path / "sweep", "--table", "fecs")
-    assert wrong.returncode == 2
+    wrong = tcphoton("results", tmp_path / "sweep", "--table", "fecs", code=2)
     assert wrong.stderr == "error: no table 'fecs' is kept; available: flows, links\n"
     tp.run(sweep.scenario).save(tmp_path / "run")
     of_run = tcphoton("results", tmp_path / "run", "--table", "links", "--csv")

@@ -50,8 +50,7 @@ def swept(nasty: Path, tcphoton: Command) -> Path:
     over = '[over]\n"traffic.0.transport.preset" = ["reno", "sack"]\n'
     sweep.write_text(f"title = {title}\nscenario = {base}\nseeds = 1\n{over}", "utf-8")
     folder = nasty.parent / "kept\x1b[5;41m"
-    done = tcphoton("sweep", sweep, "--out", folder)
-    assert done.returncode == 0, done.stderr
+    done = tcphoton("sweep", sweep, "--out", folder, code=0)
     assert_inert(done)
     assert SHOWN in done.stdout
     return folder
@@ -87,8 +86,7 @@ def test_what_is_visible_has_no_control_characters(text: str) -> None:
 
 def test_a_title_is_shown_as_it_is_in_one_line(tcphoton: Command, nasty: Path) -> None:
     for verb in ("run", "show"):
-        done = tcphoton(verb, nasty)
-        assert done.returncode == 0, done.stderr
+        done = tcphoton(verb, nasty, code=0)
         assert_inert(done)
         assert SHOWN in done.stdout.splitlines()[0]
 
@@ -138,8 +136,7 @@ def test_names_of_files_are_shown_escaped(tcphoton: Command, nasty: Path) -> Non
         *(((verb, gone), 2) for verb in ("run", "check", "show", "sweep", "results", "report")),
         (("topology", gone), 2),
     ]:
-        done = tcphoton(*words)
-        assert done.returncode == code, (words, done.stderr)
+        done = tcphoton(*words, code=code)
         assert_inert(done)
     assert NAMED in tcphoton("check", nasty).stdout
 
@@ -148,8 +145,7 @@ def test_the_values_of_a_mistake_are_shown_escaped(tcphoton: Command, tmp_path: 
     bad = tmp_path / "bad.toml"
     bad.write_text('[run]\nduration = "\\u001b[5;41m\\nforged"\n"\\u009b\\nforged" = 1\n', "utf-8")
     for verb in ("run", "check", "show"):
-        done = tcphoton(verb, bad)
-        assert done.returncode == 2
+        done = tcphoton(verb, bad, code=2)
         assert_inert(done)
 
 

@@ -71,8 +71,7 @@ def test_the_command_says_how_many_threads_it_takes(
 ) -> None:
     done = tcphoton("run", small_file, "--threads", "8")
     assert "threads: " in done.stderr
-    wrong = tcphoton("run", small_file, "--threads", "many")
-    assert wrong.returncode == 2
+    wrong = tcphoton("run", small_file, "--threads", "many", code=2)
     assert "run.threads: unknown value" in wrong.stderr
 
 

@@ -226,8 +226,7 @@ def test_what_cannot_be_traced_is_said_in_a_line(
     message: str,
 ) -> None:
     out = tmp_path / "trace.csv"
-    result = tcphoton("trace", small_file, "--format", "csv", "--out", out, *options)
-    assert result.returncode == 2
+    result = tcphoton("trace", small_file, "--format", "csv", "--out", out, *options, code=2)
     assert message in result.stderr
     assert len(result.stderr.splitlines()) == 1
     assert not out.exists()
@@ -236,14 +235,11 @@ def test_what_cannot_be_traced_is_said_in_a_line(
 def test_a_form_that_is_none_is_refused(
     tcphoton: Command, small_file: Path, tmp_path: Path
 ) -> None:
-    result = tcphoton("trace", small_file, "--format", "pcap", "--out", tmp_path / "t")
-    assert result.returncode == 2
+    result = tcphoton("trace", small_file, "--format", "pcap", "--out", tmp_path / "t", code=2)
     assert "pcapng" in result.stderr
-    result = tcphoton("trace", small_file, "--format", "csv", "--out", tmp_path)
-    assert result.returncode == 2
+    result = tcphoton("trace", small_file, "--format", "csv", "--out", tmp_path, code=2)
     assert "a folder" in result.stderr
-    result = tcphoton("trace", small_file, "--format", "csv", "--out", small_file / "t")
-    assert result.returncode == 2
+    result = tcphoton("trace", small_file, "--format", "csv", "--out", small_file / "t", code=2)
     assert len(result.stderr.splitlines()) == 1
     made = tmp_path / "new" / "folder" / "t.csv"
     result = tcphoton("trace", small_file, "--format", "csv", "--out", made)
@@ -259,8 +255,7 @@ def test_the_command_writes_a_file_and_says_where_it_ends(
 ) -> None:
     out = tmp_path / "trace"
     options = ["--format", form, "--out", out, "--from", "500 ms", "--limit", 100]
-    result = tcphoton("trace", small_file, *options)
-    assert result.returncode == 0, result.stderr
+    result = tcphoton("trace", small_file, *options, code=0)
     assert "rows" in result.stderr
     assert "where --limit 100 was reached" in result.stderr
     first = out.read_bytes()
@@ -273,8 +268,7 @@ def test_a_trace_of_a_run_that_stops_early_is_written_and_exits_with_1(
 ) -> None:
     out = tmp_path / "trace.csv"
     options = ["--format", "csv", "--out", out, "--set", "run.max-events=1000"]
-    result = tcphoton("trace", small_file, *options)
-    assert result.returncode == 1
+    result = tcphoton("trace", small_file, *options, code=1)
     assert out.exists()
     assert result.stderr.splitlines()[-1].startswith("error: event budget spent at 0.")
     # What ends before the budget is spent is whole.
@@ -286,9 +280,8 @@ def test_a_trace_with_fewer_rows_than_its_limit_says_why(tcphoton: Command, tmp_
     file = tmp_path / "bundle.toml"
     file.write_text(tp.example("lightpath-bundle").text, "utf-8")
     result = tcphoton(
-        "trace", file, "--format", "csv", "--out", tmp_path / "rows.csv", "--limit", 1000
+        "trace", file, "--format", "csv", "--out", tmp_path / "rows.csv", "--limit", 1000, code=0
     )
-    assert result.returncode == 0
     assert "was reached" not in result.stderr
     rows = len((tmp_path / "rows.csv").read_text("utf-8").splitlines()) - 1
     assert rows < 1000
@@ -302,7 +295,6 @@ def test_the_scenario_is_never_replaced(
     other = tmp_path / "without-ending"
     other.write_text(text, "utf-8")
     for file in (small_file, other):
-        result = tcphoton("trace", file, "--format", "csv", "--out", file)
-        assert result.returncode == 2
+        result = tcphoton("trace", file, "--format", "csv", "--out", file, code=2)
         assert "which is not replaced; name another file" in result.stderr
         assert file.read_text("utf-8") == text
