@@ -58,6 +58,14 @@ def call(
     return subprocess.CompletedProcess(words, ended, out, "" if together else err)
 
 
+def assert_clean_failure(done: subprocess.CompletedProcess[str], code: int) -> None:
+    """See that a command said what is wrong, in words."""
+    assert done.returncode == code, done.stderr
+    assert done.stderr.strip()
+    assert "Traceback" not in done.stderr
+    assert "panicked" not in done.stderr
+
+
 def _read(number: int) -> str:
     """Return all that a file has, and close it."""
     with open(number, "rb") as file:

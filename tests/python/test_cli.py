@@ -13,17 +13,11 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tcphoton as tp
+from command_here import assert_clean_failure
 from patience import PATIENCE, core_seconds, wait_until
 
 if TYPE_CHECKING:
     from command_here import Command
-
-
-def assert_clean_failure(done: subprocess.CompletedProcess[str], code: int) -> None:
-    assert done.returncode == code, done.stderr
-    assert done.stderr.strip()
-    assert "Traceback" not in done.stderr
-    assert "panicked" not in done.stderr
 
 
 def test_run_prints_a_summary_and_nothing_on_stderr(tcphoton: Command, small_file: Path) -> None:

@@ -15,6 +15,7 @@ import polars as pl
 import pytest
 
 import shares
+from command_here import assert_clean_failure
 from patience import PATIENCE, kept_in, wait_until
 from tcphoton.scenario.examples import sweeps
 
@@ -49,13 +50,6 @@ def long_file(small_file: Path) -> Path:
     path = small_file.with_name("long.toml")
     path.write_text(LONG, "utf-8")
     return path
-
-
-def assert_clean_failure(done: subprocess.CompletedProcess[str], code: int) -> None:
-    assert done.returncode == code, done.stderr
-    assert done.stderr.strip()
-    assert "Traceback" not in done.stderr
-    assert "panicked" not in done.stderr
 
 
 def begin(file: Path, out: Path) -> subprocess.Popen[str]:

@@ -56,6 +56,9 @@ def swept(nasty: Path, tcphoton: Command) -> Path:
     return folder
 
 
+GRAPH = "NODES (\nA ( 1 2 )\nB ( 2 3 )\n)\nLINKS (\nL ( A B )\n)"
+
+
 def assert_inert(done: subprocess.CompletedProcess[str]) -> None:
     assert not ACTIVE.search(done.stdout + done.stderr)
     assert not re.search("^forged", done.stdout + done.stderr, re.MULTILINE)
@@ -113,7 +116,7 @@ def test_results_are_shown_escaped(tcphoton: Command, swept: Path) -> None:
 def test_names_of_files_are_shown_escaped(tcphoton: Command, nasty: Path) -> None:
     out, gone = nasty.parent / "out\x1b[5;41m\nforged", nasty.parent / "gone\x1b[5;41m\nforged"
     graph = nasty.parent / "net\x1b[5;41m\nforged"
-    graph.write_text("NODES (\nA ( 1 2 )\nB ( 2 3 )\n)\nLINKS (\nL ( A B )\n)", "utf-8")
+    graph.write_text(GRAPH, "utf-8")
     for words, code in [
         (("check", nasty), 0),
         (("run", nasty, "--out", out), 0),
@@ -248,7 +251,7 @@ def test_a_word_that_is_not_utf_8_is_one_message(
 ) -> None:
     monkeypatch.chdir(small_file.parent)
     graph = Path("GRAPH")
-    graph.write_text("NODES (\nA ( 1 2 )\nB ( 2 3 )\n)\nLINKS (\nL ( A B )\n)", "utf-8")
+    graph.write_text(GRAPH, "utf-8")
     done = with_bytes(*(small_file.name if word == "FILE" else word for word in words))
     assert done.returncode == 2, done.stderr
     assert_inert(done)
@@ -264,7 +267,7 @@ def test_files_whose_names_are_not_utf_8_are_read_and_written(
     scenario = Path(os.fsdecode(b"caf\xe9.toml"))
     scenario.write_text(SMALL, "utf-8")
     graph = Path(os.fsdecode(b"net\xe9"))
-    graph.write_text("NODES (\nA ( 1 2 )\nB ( 2 3 )\n)\nLINKS (\nL ( A B )\n)", "utf-8")
+    graph.write_text(GRAPH, "utf-8")
     traced = ["trace", scenario, "--limit", "5", "--format"]
     assert with_bytes("run", "small.toml", "--out", "kept").returncode == 0
     for words in (
