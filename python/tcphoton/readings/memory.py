@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
@@ -82,7 +82,7 @@ class Memory:
         if not entries:
             return
         self._entries |= entries
-        kept = {key: asdict(each) for key, each in self._entries.items()}
+        kept = {key: _kept(each) for key, each in self._entries.items()}
         with made(self._folder) as place:
             text = json.dumps(checksum.sealed(kept), separators=(",", ":"), ensure_ascii=False)
             # One line per reading.
@@ -109,6 +109,16 @@ def rules_of(home: Traversable) -> str:
         if file.name.endswith(RULES) and file.name not in NO_RULES and file.is_file():
             judging += [file.name, file.read_text("utf-8")]
     return hashlib.sha256("\n".join(judging).encode()).hexdigest()
+
+
+def _kept(entry: Entry) -> dict[str, Any]:
+    """Return an entry as it is written: of a finding what is not its default."""
+    defaults = {each.name: each.default for each in fields(Finding)}
+    findings = {
+        name: {key: value for key, value in asdict(each).items() if value != defaults[key]}
+        for name, each in entry.findings.items()
+    }
+    return {"findings": findings, "runs": entry.runs, "cpu": entry.cpu}
 
 
 def _entry(kept: Mapping[str, Any]) -> Entry:
