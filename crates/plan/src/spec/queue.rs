@@ -4,261 +4,245 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Bytes, Rate, Span};
 
-/// An output queue. Its limit applies to the waiting packets, either their number or their bytes; the
-/// packet on the wire is not counted. The links that leave a hybrid switch have no queue, because its
-/// buffer is shared.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(
-    tag = "kind",
-    rename_all = "kebab-case",
-    rename_all_fields = "kebab-case",
-    deny_unknown_fields
-)]
-pub enum QueueSpec {
-    /// First in, first out; a packet that arrives at a full queue is dropped.
-    DropTail {
-        /// Its limit in packets (this or `bytes`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 1, max = 10_000_000))]
-        packets: Option<u32>,
-        /// Its limit in bytes (this or `packets`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
-        bytes: Option<Bytes>,
-    },
-    /// Random early detection (Floyd and Jacobson 1993).
-    Red {
-        /// Its limit in packets (this or `bytes`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 1, max = 10_000_000))]
-        packets: Option<u32>,
-        /// Its limit in bytes (this or `packets`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
-        bytes: Option<Bytes>,
-        /// The average queue, in packets, from which packets are dropped or marked.
-        #[schemars(range(min = 0, max = 10_000_000))]
-        min: f64,
-        /// The average queue, in packets, at which `max-probability` is reached.
-        #[schemars(range(min = 0, max = 10_000_000))]
-        max: f64,
-        /// The probability of a drop or mark when the average reaches `max`.
-        #[serde(default = "red_max_probability")]
-        #[schemars(range(min = 0, max = 1))]
-        max_probability: f64,
-        /// The weight of the current queue length in the average.
-        #[serde(default = "red_weight")]
-        #[schemars(range(min = 0, max = 1))]
-        weight: f64,
-        /// Whether the probability rises linearly to 1 between `max` and twice `max` instead of
-        /// jumping to 1.
-        #[serde(default = "yes")]
-        gentle: bool,
-        /// Whether packets that can carry a mark are marked instead of dropped; it has an effect only
-        /// if a flow uses ECN.
-        #[serde(default)]
-        ecn: bool,
-    },
-    /// Drop-tail that marks each packet that finds more than `mark-above` waiting (the threshold of
-    /// DCTCP, RFC 8257).
-    EcnThreshold {
-        /// Its limit in packets (this or `bytes`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 1, max = 10_000_000))]
-        packets: Option<u32>,
-        /// Its limit in bytes (this or `packets`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
-        bytes: Option<Bytes>,
-        /// What may wait before marking begins, whatever the limit is in; it has an effect only if a flow uses
-        /// ECN.
-        mark_above: MarkAbove,
-    },
-    /// CoDel (RFC 8289): packets are dropped, or marked, when they have waited for longer than a target for an interval. It
-    /// acts where a link leaves a router; the interface of a host is drop-tail with the same limit.
-    Codel {
-        /// Its limit in packets (this or `bytes`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 1, max = 10_000_000))]
-        packets: Option<u32>,
-        /// Its limit in bytes (this or `packets`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
-        bytes: Option<Bytes>,
-        /// The wait that is acceptable.
-        #[serde(default = "codel_target")]
-        #[schemars(extend("x-min" = "1 us", "x-max" = "10 s"))]
-        target: Span,
-        /// For how long the wait has to be above `target`: a round-trip time that is long for the path.
-        #[serde(default = "codel_interval")]
-        #[schemars(extend("x-min" = "1 us", "x-max" = "100 s"))]
-        interval: Span,
-        /// Whether packets that can carry a mark are marked instead of dropped; it has an effect only
-        /// if a flow uses ECN.
-        #[serde(default)]
-        ecn: bool,
-    },
-    /// FQ-CoDel (RFC 8290): a CoDel queue for each flow, served in turn, those that have just begun first. It acts where a
-    /// link leaves a router; the interface of a host is drop-tail with the same limit.
-    FqCodel {
-        /// Its limit in packets (this or `bytes`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 1, max = 10_000_000))]
-        packets: Option<u32>,
-        /// Its limit in bytes (this or `packets`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
-        bytes: Option<Bytes>,
-        /// The wait that is acceptable.
-        #[serde(default = "codel_target")]
-        #[schemars(extend("x-min" = "1 us", "x-max" = "10 s"))]
-        target: Span,
-        /// For how long the wait has to be above `target`: a round-trip time that is long for the path.
-        #[serde(default = "codel_interval")]
-        #[schemars(extend("x-min" = "1 us", "x-max" = "100 s"))]
-        interval: Span,
-        /// Whether packets that can carry a mark are marked instead of dropped; it has an effect only
-        /// if a flow uses ECN.
-        #[serde(default = "yes")]
-        ecn: bool,
-        /// The number of queues, over which flows are spread by their hash.
-        #[serde(default = "fq_flows")]
-        #[schemars(range(min = 1, max = 65_536))]
-        flows: u32,
-        /// The bytes on the wire that a queue sends in its turn.
-        #[serde(default = "fq_quantum")]
-        #[schemars(extend("x-min" = "1 B", "x-max" = "1 MB"))]
-        quantum: Bytes,
-    },
-    /// A queue for each flow, served in turn (deficit round robin, Shreedhar and Varghese 1996): flows that always have packets
-    /// waiting get the same rate, and one that has few waits for a packet of each other. Where it is full the flow with the
-    /// most bytes loses its first packet. It acts where a link leaves a router; the interface of a host is drop-tail with
-    /// the same limit.
-    Fair {
-        /// Its limit in packets (this or `bytes`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 1, max = 10_000_000))]
-        packets: Option<u32>,
-        /// Its limit in bytes (this or `packets`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
-        bytes: Option<Bytes>,
-        /// The bytes on the wire that a flow sends in its turn.
-        #[serde(default = "fq_quantum")]
-        #[schemars(extend("x-min" = "64 B", "x-max" = "1 MB"))]
-        quantum: Bytes,
-    },
-    /// DualPI2 (RFC 9332): a queue for L4S traffic (`congestion = "prague"`) that is marked from a low threshold on, and one
-    /// for all other, coupled so that flows of both share alike. It acts where a link leaves a router; the interface of a
-    /// host is drop-tail with the same limit.
-    #[serde(rename = "dualpi2")]
-    DualPi2 {
-        /// Its limit in packets (this or `bytes`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 1, max = 10_000_000))]
-        packets: Option<u32>,
-        /// Its limit in bytes (this or `packets`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
-        bytes: Option<Bytes>,
-        /// The wait at which the Classic queue is held.
-        #[serde(default = "dualpi2_target")]
-        #[schemars(extend("x-min" = "1 us", "x-max" = "10 s"))]
-        target: Span,
-        /// How often the probability is updated (Tupdate).
-        #[serde(default = "dualpi2_update")]
-        #[schemars(extend("x-min" = "1 us", "x-max" = "10 s"))]
-        update: Span,
-        /// The gain of the difference from the target, in Hz.
-        #[serde(default = "dualpi2_alpha")]
-        #[schemars(range(min = 0, max = 1_000))]
-        alpha: f64,
-        /// The gain of the growth of the wait, in Hz.
-        #[serde(default = "dualpi2_beta")]
-        #[schemars(range(min = 0, max = 1_000))]
-        beta: f64,
-        /// How much more often L4S packets are marked than the square root of Classic losses is (k).
-        #[serde(default = "dualpi2_coupling")]
-        #[schemars(range(min = 0.1, max = 100))]
-        coupling: f64,
-        /// The wait from which L4S packets are marked by their own queue (minTh).
-        #[serde(default = "dualpi2_threshold")]
-        #[schemars(extend("x-max" = "10 s"))]
-        threshold: Span,
-        /// By how much longer waits are marked always; with 0 s the threshold is a step.
-        #[serde(default = "dualpi2_range")]
-        #[schemars(extend("x-max" = "10 s"))]
-        range: Span,
-        /// The share of Classic traffic where packets of both wait.
-        #[serde(default = "dualpi2_weight")]
-        #[schemars(range(min = 0, max = 0.9))]
-        classic_weight: f64,
-    },
-    /// Drop-tail with packet trimming: a packet of a message transport that finds it full loses its data, and its header
-    /// goes before all data, as packets without data do (M. Handley et al. 2017; UEC specification 1.0). It acts where a
-    /// link leaves a router; the interface of a host is drop-tail with the same limit.
-    Trimming {
-        /// Its limit in packets with data (this or `bytes`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 1, max = 10_000_000))]
-        packets: Option<u32>,
-        /// Its limit in bytes of packets with data (this or `packets`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
-        bytes: Option<Bytes>,
-        /// The bytes on the wire that are left of a packet.
-        #[serde(default = "trimming_header")]
-        #[schemars(extend("x-min" = "1 B", "x-max" = "65535 B"))]
-        header: Bytes,
-        /// The most packets without data that wait.
-        #[serde(default = "trimming_headers")]
-        #[schemars(range(min = 1, max = 10_000_000))]
-        headers: u32,
-        /// The share of the limit above which packets that can carry a mark are marked, the more likely the more wait; 1
-        /// for never.
-        #[serde(default = "trimming_mark_from")]
-        #[schemars(range(min = 0, max = 1))]
-        mark_from: f64,
-        /// The share from which all are marked.
-        #[serde(default = "trimming_mark_until")]
-        #[schemars(range(min = 0, max = 1))]
-        mark_until: f64,
-    },
-    /// First in, first out at the rate of a token bucket, if that is below the link's. It acts where a link leaves a
-    /// router; the interface of a host is drop-tail with the same limit.
-    Shaper {
-        /// Its limit in packets (this or `bytes`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 1, max = 10_000_000))]
-        packets: Option<u32>,
-        /// Its limit in bytes (this or `packets`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
-        bytes: Option<Bytes>,
-        /// The rate at which tokens come.
-        #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
-        rate: Rate,
-        /// The most tokens, in bytes on the wire: they pass at the rate of the link.
-        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
-        burst: Bytes,
-    },
-    /// Drop-tail behind a token-bucket policer: packets for which there are no tokens are dropped.
-    Policer {
-        /// Its limit in packets (this or `bytes`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 1, max = 10_000_000))]
-        packets: Option<u32>,
-        /// Its limit in bytes (this or `packets`).
-        #[serde(default, skip_serializing_if = "Option::is_none")]
-        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
-        bytes: Option<Bytes>,
-        /// The rate at which tokens come.
-        #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
-        rate: Rate,
-        /// The most tokens, in bytes on the wire.
-        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
-        burst: Bytes,
-    },
+/// Declares the kinds of queues; `@limit(packets, bytes);` stands for the limit that a kind has, in these keys.
+macro_rules! queues {
+    (
+        $(#[$about:meta])*
+        pub enum $Name:ident {
+            $(
+                $(#[$doc:meta])*
+                $Kind:ident {
+                    $(@limit($packets:ident, $bytes:ident);)?
+                    $($(#[$key:meta])* $field:ident: $Value:ty,)*
+                },
+            )+
+        }
+    ) => {
+        $(#[$about])*
+        pub enum $Name {
+            $(
+                $(#[$doc])*
+                $Kind {
+                    $(
+                        /// Its limit in packets (this or `bytes`).
+                        #[serde(default, skip_serializing_if = "Option::is_none")]
+                        #[schemars(range(min = 1, max = 10_000_000))]
+                        $packets: Option<u32>,
+                        /// Its limit in bytes (this or `packets`).
+                        #[serde(default, skip_serializing_if = "Option::is_none")]
+                        #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+                        $bytes: Option<Bytes>,
+                    )?
+                    $($(#[$key])* $field: $Value,)*
+                },
+            )+
+        }
+
+        impl $Name {
+            /// The limit in packets and the limit in bytes: a checked scenario has exactly one.
+            pub fn limits(&self) -> (Option<u32>, Option<Bytes>) {
+                match *self {
+                    $(Self::$Kind { packets, bytes, .. } => (packets, bytes),)+
+                }
+            }
+        }
+    };
+}
+
+queues! {
+    /// An output queue. Its limit applies to the waiting packets, either their number or their bytes; the
+    /// packet on the wire is not counted. The links that leave a hybrid switch have no queue, because its
+    /// buffer is shared.
+    #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+    #[serde(
+        tag = "kind",
+        rename_all = "kebab-case",
+        rename_all_fields = "kebab-case",
+        deny_unknown_fields
+    )]
+    pub enum QueueSpec {
+        /// First in, first out; a packet that arrives at a full queue is dropped.
+        DropTail {
+            @limit(packets, bytes);
+        },
+        /// Random early detection (Floyd and Jacobson 1993).
+        Red {
+            @limit(packets, bytes);
+            /// The average queue, in packets, from which packets are dropped or marked.
+            #[schemars(range(min = 0, max = 10_000_000))]
+            min: f64,
+            /// The average queue, in packets, at which `max-probability` is reached.
+            #[schemars(range(min = 0, max = 10_000_000))]
+            max: f64,
+            /// The probability of a drop or mark when the average reaches `max`.
+            #[serde(default = "red_max_probability")]
+            #[schemars(range(min = 0, max = 1))]
+            max_probability: f64,
+            /// The weight of the current queue length in the average.
+            #[serde(default = "red_weight")]
+            #[schemars(range(min = 0, max = 1))]
+            weight: f64,
+            /// Whether the probability rises linearly to 1 between `max` and twice `max` instead of
+            /// jumping to 1.
+            #[serde(default = "yes")]
+            gentle: bool,
+            /// Whether packets that can carry a mark are marked instead of dropped; it has an effect only
+            /// if a flow uses ECN.
+            #[serde(default)]
+            ecn: bool,
+        },
+        /// Drop-tail that marks each packet that finds more than `mark-above` waiting (the threshold of
+        /// DCTCP, RFC 8257).
+        EcnThreshold {
+            @limit(packets, bytes);
+            /// What may wait before marking begins, whatever the limit is in; it has an effect only if a flow uses
+            /// ECN.
+            mark_above: MarkAbove,
+        },
+        /// CoDel (RFC 8289): packets are dropped, or marked, when they have waited for longer than a target for an interval. It
+        /// acts where a link leaves a router; the interface of a host is drop-tail with the same limit.
+        Codel {
+            @limit(packets, bytes);
+            /// The wait that is acceptable.
+            #[serde(default = "codel_target")]
+            #[schemars(extend("x-min" = "1 us", "x-max" = "10 s"))]
+            target: Span,
+            /// For how long the wait has to be above `target`: a round-trip time that is long for the path.
+            #[serde(default = "codel_interval")]
+            #[schemars(extend("x-min" = "1 us", "x-max" = "100 s"))]
+            interval: Span,
+            /// Whether packets that can carry a mark are marked instead of dropped; it has an effect only
+            /// if a flow uses ECN.
+            #[serde(default)]
+            ecn: bool,
+        },
+        /// FQ-CoDel (RFC 8290): a CoDel queue for each flow, served in turn, those that have just begun first. It acts where a
+        /// link leaves a router; the interface of a host is drop-tail with the same limit.
+        FqCodel {
+            @limit(packets, bytes);
+            /// The wait that is acceptable.
+            #[serde(default = "codel_target")]
+            #[schemars(extend("x-min" = "1 us", "x-max" = "10 s"))]
+            target: Span,
+            /// For how long the wait has to be above `target`: a round-trip time that is long for the path.
+            #[serde(default = "codel_interval")]
+            #[schemars(extend("x-min" = "1 us", "x-max" = "100 s"))]
+            interval: Span,
+            /// Whether packets that can carry a mark are marked instead of dropped; it has an effect only
+            /// if a flow uses ECN.
+            #[serde(default = "yes")]
+            ecn: bool,
+            /// The number of queues, over which flows are spread by their hash.
+            #[serde(default = "fq_flows")]
+            #[schemars(range(min = 1, max = 65_536))]
+            flows: u32,
+            /// The bytes on the wire that a queue sends in its turn.
+            #[serde(default = "fq_quantum")]
+            #[schemars(extend("x-min" = "1 B", "x-max" = "1 MB"))]
+            quantum: Bytes,
+        },
+        /// A queue for each flow, served in turn (deficit round robin, Shreedhar and Varghese 1996): flows that always have packets
+        /// waiting get the same rate, and one that has few waits for a packet of each other. Where it is full the flow with the
+        /// most bytes loses its first packet. It acts where a link leaves a router; the interface of a host is drop-tail with
+        /// the same limit.
+        Fair {
+            @limit(packets, bytes);
+            /// The bytes on the wire that a flow sends in its turn.
+            #[serde(default = "fq_quantum")]
+            #[schemars(extend("x-min" = "64 B", "x-max" = "1 MB"))]
+            quantum: Bytes,
+        },
+        /// DualPI2 (RFC 9332): a queue for L4S traffic (`congestion = "prague"`) that is marked from a low threshold on, and one
+        /// for all other, coupled so that flows of both share alike. It acts where a link leaves a router; the interface of a
+        /// host is drop-tail with the same limit.
+        #[serde(rename = "dualpi2")]
+        DualPi2 {
+            @limit(packets, bytes);
+            /// The wait at which the Classic queue is held.
+            #[serde(default = "dualpi2_target")]
+            #[schemars(extend("x-min" = "1 us", "x-max" = "10 s"))]
+            target: Span,
+            /// How often the probability is updated (Tupdate).
+            #[serde(default = "dualpi2_update")]
+            #[schemars(extend("x-min" = "1 us", "x-max" = "10 s"))]
+            update: Span,
+            /// The gain of the difference from the target, in Hz.
+            #[serde(default = "dualpi2_alpha")]
+            #[schemars(range(min = 0, max = 1_000))]
+            alpha: f64,
+            /// The gain of the growth of the wait, in Hz.
+            #[serde(default = "dualpi2_beta")]
+            #[schemars(range(min = 0, max = 1_000))]
+            beta: f64,
+            /// How much more often L4S packets are marked than the square root of Classic losses is (k).
+            #[serde(default = "dualpi2_coupling")]
+            #[schemars(range(min = 0.1, max = 100))]
+            coupling: f64,
+            /// The wait from which L4S packets are marked by their own queue (minTh).
+            #[serde(default = "dualpi2_threshold")]
+            #[schemars(extend("x-max" = "10 s"))]
+            threshold: Span,
+            /// By how much longer waits are marked always; with 0 s the threshold is a step.
+            #[serde(default = "dualpi2_range")]
+            #[schemars(extend("x-max" = "10 s"))]
+            range: Span,
+            /// The share of Classic traffic where packets of both wait.
+            #[serde(default = "dualpi2_weight")]
+            #[schemars(range(min = 0, max = 0.9))]
+            classic_weight: f64,
+        },
+        /// Drop-tail with packet trimming: a packet of a message transport that finds it full loses its data, and its header
+        /// goes before all data, as packets without data do (M. Handley et al. 2017; UEC specification 1.0). It acts where a
+        /// link leaves a router; the interface of a host is drop-tail with the same limit.
+        Trimming {
+            /// Its limit in packets with data (this or `bytes`).
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[schemars(range(min = 1, max = 10_000_000))]
+            packets: Option<u32>,
+            /// Its limit in bytes of packets with data (this or `packets`).
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+            bytes: Option<Bytes>,
+            /// The bytes on the wire that are left of a packet.
+            #[serde(default = "trimming_header")]
+            #[schemars(extend("x-min" = "1 B", "x-max" = "65535 B"))]
+            header: Bytes,
+            /// The most packets without data that wait.
+            #[serde(default = "trimming_headers")]
+            #[schemars(range(min = 1, max = 10_000_000))]
+            headers: u32,
+            /// The share of the limit above which packets that can carry a mark are marked, the more likely the more wait; 1
+            /// for never.
+            #[serde(default = "trimming_mark_from")]
+            #[schemars(range(min = 0, max = 1))]
+            mark_from: f64,
+            /// The share from which all are marked.
+            #[serde(default = "trimming_mark_until")]
+            #[schemars(range(min = 0, max = 1))]
+            mark_until: f64,
+        },
+        /// First in, first out at the rate of a token bucket, if that is below the link's. It acts where a link leaves a
+        /// router; the interface of a host is drop-tail with the same limit.
+        Shaper {
+            @limit(packets, bytes);
+            /// The rate at which tokens come.
+            #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
+            rate: Rate,
+            /// The most tokens, in bytes on the wire: they pass at the rate of the link.
+            #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+            burst: Bytes,
+        },
+        /// Drop-tail behind a token-bucket policer: packets for which there are no tokens are dropped.
+        Policer {
+            @limit(packets, bytes);
+            /// The rate at which tokens come.
+            #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
+            rate: Rate,
+            /// The most tokens, in bytes on the wire.
+            #[schemars(extend("x-min" = "1 B", "x-max" = "100 GB"))]
+            burst: Bytes,
+        },
+    }
 }
 
 /// What may wait in a queue before it marks packets.
@@ -272,22 +256,6 @@ pub enum MarkAbove {
 }
 
 impl QueueSpec {
-    /// The limit in packets and the limit in bytes: a checked scenario has exactly one.
-    pub fn limits(&self) -> (Option<u32>, Option<Bytes>) {
-        match *self {
-            Self::DropTail { packets, bytes }
-            | Self::Red { packets, bytes, .. }
-            | Self::EcnThreshold { packets, bytes, .. }
-            | Self::Codel { packets, bytes, .. }
-            | Self::FqCodel { packets, bytes, .. }
-            | Self::Fair { packets, bytes, .. }
-            | Self::DualPi2 { packets, bytes, .. }
-            | Self::Shaper { packets, bytes, .. }
-            | Self::Trimming { packets, bytes, .. }
-            | Self::Policer { packets, bytes, .. } => (packets, bytes),
-        }
-    }
-
     /// Whether it decides when a packet leaves, so that this is not known when it comes.
     pub fn is_managed(&self) -> bool {
         match self {
