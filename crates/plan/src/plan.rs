@@ -7,7 +7,7 @@ use optics::{AssemblySpec, ControlSpec};
 use traffic::{OperationGraph, Source, Start};
 use units::{LinkId, NodeId, Rate, Span, Time};
 
-use crate::spec::{Change, CoreSpec, Metric, NodeKind, SpreadSpec, Until, Waiting};
+use crate::spec::{Change, CoreFacts, CoreSpec, Metric, NodeKind, SpreadSpec, Until, Waiting};
 use crate::topology::{Graph, OneWayLink};
 
 /// Everything that a world needs.
@@ -136,12 +136,17 @@ impl Plan {
     /// Whether no packet ever waits for a link, since any number is on it at once.
     pub fn never_waits(&self, link: &OneWayLink) -> bool {
         self.graph.nodes[link.from.index()].kind == NodeKind::Core
-            && self.core().is_some_and(|core| core.facts().waiting == Waiting::Nowhere)
+            && self.facts().waiting == Waiting::Nowhere
     }
 
     /// The kind of its core nodes, if it has any.
     pub fn core(&self) -> Option<&CoreSpec> {
         self.optical.as_ref().map(|optical| &optical.core).or(self.core.as_ref())
+    }
+
+    /// What is known of that kind; without core nodes nothing special.
+    pub fn facts(&self) -> CoreFacts<'_> {
+        self.core().map_or(CoreFacts::PLAIN, CoreSpec::facts)
     }
 }
 

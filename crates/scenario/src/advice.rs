@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use plan::routing::Routing;
-use plan::spec::{CoreSpec, QueueSpec};
+use plan::spec::QueueSpec;
 use plan::{Between, Plan, TrafficPlan, TransportPlan};
 use random::Seed;
 use traffic::Source;
@@ -87,13 +87,9 @@ pub(crate) fn give(scenario: &Scenario, root: &Node, mistakes: &mut Mistakes) {
         return;
     }
     let mut plan = assemble::plan(scenario, Seed(0));
-    let waits = |core: &CoreSpec| core.facts().has_racks();
     let routers = plan.graph.nodes.iter().filter(|node| node.kind.forwards()).count();
     let pairs: usize = plan.traffic.iter().map(looked_at).sum();
-    if plan.core().is_some_and(waits)
-        || routers > MOST_ROUTERS
-        || !(1..=MOST_FLOWS).contains(&pairs)
-    {
+    if plan.facts().has_racks() || routers > MOST_ROUTERS || !(1..=MOST_FLOWS).contains(&pairs) {
         return;
     }
     plan.graph.mean_rtts();

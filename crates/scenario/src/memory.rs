@@ -107,7 +107,7 @@ impl Checked {
     pub fn memory(&self) -> u64 {
         let plan = assemble::plan(&self.scenario, Seed(self.scenario.run.seed));
         let routers = plan.graph.nodes.iter().filter(|node| node.kind.forwards()).count() as f64;
-        let core = plan.core().and_then(|core| core.facts().circuit);
+        let core = plan.facts().circuit;
         let circuits = core.map_or(0, |core| CircuitNodes::circuits(core, &plan.graph));
         let ways = core.map_or(0, |core| CircuitNodes::bytes_of_ways(core, &plan.graph));
         let is_rack = |node: &&Node| node.kind == NodeKind::Rack;
@@ -225,7 +225,7 @@ fn queues_of_flows(plan: &Plan) -> f64 {
 
 /// The bytes of the queues that a CIOQ switch has at each input for each output.
 fn queues_of_switches(plan: &Plan) -> f64 {
-    if !plan.core().is_some_and(|core| core.facts().has_virtual_output_queues) {
+    if !plan.facts().has_virtual_output_queues {
         return 0.0;
     }
     let mut ports = vec![0.0; plan.graph.nodes.len()];
@@ -236,7 +236,7 @@ fn queues_of_switches(plan: &Plan) -> f64 {
 
 /// The bytes of the tables by which switches choose among lightpaths.
 fn tables_of_switches(plan: &Plan) -> f64 {
-    let policy = plan.core().and_then(|core| core.facts().anycast).map(|rule| rule.policy);
+    let policy = plan.facts().anycast.map(|rule| rule.policy);
     if policy != Some(AnycastPolicy::Flowlet) {
         return 0.0;
     }
@@ -261,7 +261,7 @@ fn bursts(plan: &Plan, course: &Course) -> f64 {
 
 /// The bytes of the pairs of racks that ask for lightpaths, with their routes and rows.
 fn lightpaths(plan: &Plan, course: &Course, racks: f64) -> f64 {
-    let Some(core) = plan.core().and_then(|core| core.facts().lightpath) else { return 0.0 };
+    let Some(core) = plan.facts().lightpath else { return 0.0 };
     let pairs = |entry: &TrafficPlan| match &entry.between {
         // Acknowledgments go back.
         Between::Pairs(pairs) => 2.0 * pairs.len() as f64,

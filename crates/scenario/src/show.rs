@@ -10,7 +10,7 @@ use optics::{CircuitCoreSpec, CircuitSchedule, LightpathCoreSpec};
 use plan::partition::{Obstacle, Partition};
 use plan::partners::Others;
 use plan::routing::Routing;
-use plan::spec::{CoreSpec, NodeKind, Topology};
+use plan::spec::{NodeKind, Topology};
 use plan::topology::{FileNetwork, Graph};
 use plan::{Between, Plan, TrafficPlan, TransportPlan};
 use random::Seed;
@@ -56,19 +56,18 @@ impl Checked {
             "one-way-links": graph.links.len(),
             "traffic": traffic(&plan),
         });
-        let facts = plan.core().map(CoreSpec::facts);
-        if let Some((_, key)) = facts.and_then(|facts| facts.switches) {
+        let facts = plan.facts();
+        if let Some((_, key)) = facts.switches {
             // Light passes racks with lightpaths, too.
-            let by_light = facts.is_some_and(|facts| facts.lightpath.is_some());
+            let by_light = facts.lightpath.is_some();
             let is_one = |kind| kind == NodeKind::Core || (by_light && kind == NodeKind::Rack);
             shown[key] = json!(graph.nodes.iter().filter(|node| is_one(node.kind)).count());
         }
         // Circuits on demand have no schedule before the run.
-        let core = facts.and_then(|facts| facts.circuit);
-        if let Some(core) = core.filter(|core| core.schedule != CircuitSchedule::Demand) {
+        if let Some(core) = facts.circuit.filter(|core| core.schedule != CircuitSchedule::Demand) {
             shown["schedule"] = schedule(core, graph);
         }
-        if let Some(core) = facts.and_then(|facts| facts.lightpath) {
+        if let Some(core) = facts.lightpath {
             shown["routes"] = routes(core, &plan, seed);
         }
         shown["links"] = links(&plan, &self.scenario);

@@ -393,7 +393,7 @@ impl Context {
     /// The links and routes of a plan, or a part of it, at rest.
     pub fn new(plan: &Plan, seed: Seed, part: Option<Part>) -> Self {
         let graph = &plan.graph;
-        let first_bit = plan.core().is_some_and(|core| core.facts().acts_on_first_bit);
+        let first_bit = plan.facts().acts_on_first_bit;
         let far = far_links(plan);
         let links = (0..graph.links.len()).map(LinkId::at).zip(&graph.links).map(|(id, spec)| {
             let of_host = graph.nodes[spec.from.index()].kind == NodeKind::Host;
@@ -415,7 +415,7 @@ impl Context {
         Self {
             measured_from: Time::ZERO + plan.warmup,
             is_watched: frontier.is_some(),
-            sizes: plan.core().is_some_and(|core| core.facts().reads_sizes).then(Vec::new),
+            sizes: plan.facts().reads_sizes.then(Vec::new),
             frontier,
             spread,
             synchronization: plan.synchronization.map(Synchronization::new).map(Box::new),

@@ -223,7 +223,7 @@ impl IdleNetwork {
         };
         let shares = plan.spread != SpreadSpec::Flow
             || matches!(entry.transport, TransportPlan::Message(_))
-            || plan.core().is_some_and(|core| core.facts().anycast.is_some());
+            || plan.facts().anycast.is_some();
         let ways = Ways { idle: self, plan, routing, shares };
         let there = ways.stages(from, to)?.into_iter();
         let there = there.fold(Train::START, |train, stage| train.after(stage, bits));
@@ -281,16 +281,14 @@ impl<'a> Ways<'a> {
 
     /// Whether a node takes a packet in before it sends it on, if not as light.
     fn stores(self, node: NodeId) -> bool {
-        let acts_on_first_bit = self.plan.core().is_some_and(|core| core.facts().acts_on_first_bit);
-        !acts_on_first_bit || self.plan.graph.nodes[node.index()].kind != NodeKind::Core
+        !self.plan.facts().acts_on_first_bit
+            || self.plan.graph.nodes[node.index()].kind != NodeKind::Core
     }
 
     /// Whether packets between two routers may go where the table of routes does not lead.
     fn leave_routes(self) -> bool {
-        self.plan.core().is_some_and(|core| {
-            let facts = core.facts();
-            facts.has_racks() || facts.deflection.is_some()
-        })
+        let facts = self.plan.facts();
+        facts.has_racks() || facts.deflection.is_some()
     }
 
     /// The stages of the routes of equal cost between two routers, hop by hop.
@@ -344,7 +342,7 @@ impl<'a> Ways<'a> {
             .zip(into)
             .map(|(out, into)| (out.rate.min(into.rate), out.total.min(into.total)))?;
         // A lightpath is a single channel.
-        let by_light = self.plan.core().is_some_and(|core| core.facts().lightpath.is_some());
+        let by_light = self.plan.facts().lightpath.is_some();
         let delay = self.least_delay(first, last)?;
         Some(Stage { rate, total: if by_light { rate } else { total }, delay })
     }

@@ -55,7 +55,7 @@ impl World {
         for row in self.present_rows() {
             row.words().into_iter().for_each(&mut put);
         }
-        let packet_core = self.plan.core().is_some_and(|core| core.facts().is_packet);
+        let packet_core = self.plan.facts().is_packet;
         for fec in self.network.optical().fecs.in_order() {
             fec.counters_of_all().words(packet_core).for_each(&mut put);
         }

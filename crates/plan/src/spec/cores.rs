@@ -117,8 +117,8 @@ pub struct CoreFacts<'a> {
 }
 
 impl CoreFacts<'_> {
-    /// Switches of which nothing special is known.
-    const PLAIN: Self = Self {
+    /// Switches of which nothing special is known, or none at all.
+    pub(crate) const PLAIN: Self = Self {
         kind: "",
         switches: None,
         has_edges: false,

@@ -218,7 +218,7 @@ pub(super) fn links(world: &World) -> Table {
         ),
     ];
     columns.extend(queues(&rows, measured));
-    if world.plan().core().is_some_and(|core| core.facts().loses_at_busy_links) {
+    if world.plan().facts().loses_at_busy_links {
         let doc = "found the link busy at a hybrid switch that could not store them";
         let at =
             columns.iter().position(|column| column.name == "packets-before").expect("a column");

@@ -19,7 +19,7 @@ const MOST_PAIRS: usize = 1_000_000;
 pub(super) fn add(shown: &mut Json, topology: &Topology, plan: &Plan) {
     let graph = &plan.graph;
     // Channels of a link to a circuit switch are no choice.
-    let has_circuits = plan.core().is_some_and(|core| core.facts().circuit.is_some());
+    let has_circuits = plan.facts().circuit.is_some();
     if !has_circuits && graph.links.iter().any(|link| link.lightpath.is_some()) {
         shown["bundles"] = bundles(plan);
     }

@@ -35,7 +35,7 @@ pub(super) fn links(plan: &Plan, counts_only: &[bool]) -> Vec<LinkId> {
             }
         }
     }
-    let chooses = plan.core().is_some_and(|core| core.facts().anycast.is_some());
+    let chooses = plan.facts().anycast.is_some();
     let is_quiet = |id: &LinkId| {
         let link = &graph.links[id.index()];
         let sender = match kind(link.from) {

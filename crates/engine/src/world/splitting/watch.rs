@@ -25,7 +25,7 @@ pub(super) struct Seen {
 impl Watch {
     /// Watches a link of a world.
     pub(super) fn new(world: &World, link: LinkId) -> Self {
-        let delay = world.plan.core().map_or(Span::ZERO, |core| core.facts().input_delay);
+        let delay = world.plan.facts().input_delay;
         let fibre = world.network.optical().fibre_of(link);
         fibre.map_or(Self::Link(link), |number| Self::Fibre(number, delay))
     }
