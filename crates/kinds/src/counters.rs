@@ -2,7 +2,7 @@
 //! list, so that none of them forgets a field.
 
 /// Counters of an object, as [`counters!`](crate::counters) makes them.
-pub trait Counters: Sized {
+pub trait Counters: Default {
     /// What was counted since `earlier`; maxima are those of the whole run.
     #[must_use]
     fn since(&self, earlier: &Self) -> Self;
@@ -10,6 +10,14 @@ pub trait Counters: Sized {
     /// Those of two objects together.
     #[must_use]
     fn plus(&self, other: &Self) -> Self;
+
+    /// Those of all of them together.
+    fn sum<'a>(all: impl IntoIterator<Item = &'a Self>) -> Self
+    where
+        Self: 'a,
+    {
+        all.into_iter().fold(Self::default(), |sum, each| sum.plus(each))
+    }
 
     /// Passes every counter in the order of the list, for a digest: of a sum of 128 bits the lower half.
     fn words(&self, put: &mut dyn FnMut(u64));

@@ -77,25 +77,25 @@ fn racks_table(rows: &[(String, RackCounters)]) -> Table {
 }
 
 fn rack_sums(rows: &[(String, RackCounters)]) -> Sums {
-    let sum = |of: fn(&RackCounters) -> u64| rows.iter().map(|(_, c)| of(c)).sum::<u64>();
-    let most = |of: fn(&RackCounters) -> u64| rows.iter().map(|(_, c)| of(c)).max().unwrap_or(0);
-    let waits = rows.iter().map(|(_, c)| c.wait_sum).sum::<u128>() as f64 * 1e-12;
-    let short_waits = rows.iter().map(|(_, c)| c.short_wait_sum).sum::<u128>() as f64 * 1e-12;
+    let all = RackCounters::sum(rows.iter().map(|(_, counters)| counters));
     vec![
-        ("packets-in", Sum::U64(sum(|c| c.packets_in))),
-        ("to-hosts", Sum::U64(sum(|c| c.to_hosts))),
-        ("sent-on", Sum::U64(sum(|c| c.sent_on))),
-        ("sent-over", Sum::U64(sum(|c| c.sent_over))),
-        ("sent-short", Sum::U64(sum(|c| c.sent_short))),
-        ("sent-beside", Sum::U64(sum(|c| c.sent_beside))),
-        ("trimmed", Sum::U64(sum(|c| c.trimmed))),
-        ("lost-full", Sum::U64(sum(|c| c.lost_full))),
-        ("marked", Sum::U64(sum(|c| c.marked))),
-        ("queue-max", Sum::U64(most(|c| c.queue_max))),
-        ("wait-mean", Sum::F64(ratio(waits, sum(RackCounters::sent) as f64))),
-        ("wait-max", Sum::F64(most(|c| c.wait_max) as f64 * 1e-12)),
-        ("short-wait-mean", Sum::F64(ratio(short_waits, sum(|c| c.sent_short) as f64))),
-        ("short-wait-max", Sum::F64(most(|c| c.short_wait_max) as f64 * 1e-12)),
+        ("packets-in", Sum::U64(all.packets_in)),
+        ("to-hosts", Sum::U64(all.to_hosts)),
+        ("sent-on", Sum::U64(all.sent_on)),
+        ("sent-over", Sum::U64(all.sent_over)),
+        ("sent-short", Sum::U64(all.sent_short)),
+        ("sent-beside", Sum::U64(all.sent_beside)),
+        ("trimmed", Sum::U64(all.trimmed)),
+        ("lost-full", Sum::U64(all.lost_full)),
+        ("marked", Sum::U64(all.marked)),
+        ("queue-max", Sum::U64(all.queue_max)),
+        ("wait-mean", Sum::F64(ratio(all.wait_sum as f64 * 1e-12, all.sent() as f64))),
+        ("wait-max", Sum::F64(all.wait_max as f64 * 1e-12)),
+        (
+            "short-wait-mean",
+            Sum::F64(ratio(all.short_wait_sum as f64 * 1e-12, all.sent_short as f64)),
+        ),
+        ("short-wait-max", Sum::F64(all.short_wait_max as f64 * 1e-12)),
     ]
 }
 
@@ -121,11 +121,11 @@ fn circuits(rows: &[(String, SwitchCounters)]) -> Table {
 }
 
 fn circuit_sums(rows: &[(String, SwitchCounters)]) -> Sums {
-    let sum = |of: fn(&SwitchCounters) -> u64| rows.iter().map(|(_, c)| of(c)).sum::<u64>();
+    let all = SwitchCounters::sum(rows.iter().map(|(_, counters)| counters));
     vec![
-        ("packets-in", Sum::U64(sum(|c| c.packets_in))),
-        ("packets-through", Sum::U64(sum(|c| c.packets_through))),
-        ("bytes-through", Sum::F64(sum(|c| c.bytes_through) as f64)),
-        ("lost-dark", Sum::U64(sum(|c| c.lost_dark))),
+        ("packets-in", Sum::U64(all.packets_in)),
+        ("packets-through", Sum::U64(all.packets_through)),
+        ("bytes-through", Sum::F64(all.bytes_through as f64)),
+        ("lost-dark", Sum::U64(all.lost_dark)),
     ]
 }

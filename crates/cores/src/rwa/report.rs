@@ -87,20 +87,18 @@ fn racks_table(rows: &[(String, RackCounters)]) -> Table {
 }
 
 fn rack_sums(rows: &[(String, RackCounters)]) -> Sums {
-    let sum = |of: fn(&RackCounters) -> u64| rows.iter().map(|(_, c)| of(c)).sum::<u64>();
-    let most = |of: fn(&RackCounters) -> u64| rows.iter().map(|(_, c)| of(c)).max().unwrap_or(0);
-    let waits = rows.iter().map(|(_, c)| c.wait_sum).sum::<u128>() as f64 * 1e-12;
+    let all = RackCounters::sum(rows.iter().map(|(_, counters)| counters));
     vec![
-        ("packets-in", Sum::U64(sum(|c| c.packets_in))),
-        ("to-hosts", Sum::U64(sum(|c| c.to_hosts))),
-        ("sent-on", Sum::U64(sum(|c| c.sent))),
-        ("lost-full", Sum::U64(sum(|c| c.lost_full))),
-        ("lost-blocked", Sum::U64(sum(|c| c.lost_blocked))),
-        ("lost-down", Sum::U64(sum(|c| c.lost_down))),
-        ("marked", Sum::U64(sum(|c| c.marked))),
-        ("queue-max", Sum::U64(most(|c| c.queue_max))),
-        ("wait-mean", Sum::F64(ratio(waits, sum(|c| c.sent) as f64))),
-        ("wait-max", Sum::F64(most(|c| c.wait_max) as f64 * 1e-12)),
+        ("packets-in", Sum::U64(all.packets_in)),
+        ("to-hosts", Sum::U64(all.to_hosts)),
+        ("sent-on", Sum::U64(all.sent)),
+        ("lost-full", Sum::U64(all.lost_full)),
+        ("lost-blocked", Sum::U64(all.lost_blocked)),
+        ("lost-down", Sum::U64(all.lost_down)),
+        ("marked", Sum::U64(all.marked)),
+        ("queue-max", Sum::U64(all.queue_max)),
+        ("wait-mean", Sum::F64(ratio(all.wait_sum as f64 * 1e-12, all.sent as f64))),
+        ("wait-max", Sum::F64(all.wait_max as f64 * 1e-12)),
     ]
 }
 
@@ -144,7 +142,7 @@ fn lightpaths(rows: &[([String; 2], PairCounters)]) -> Table {
 }
 
 fn lightpath_sums(rows: &[([String; 2], PairCounters)], seconds: f64) -> Sums {
-    let all = rows.iter().fold(PairCounters::default(), |sum, (_, c)| sum.plus(c));
+    let all = PairCounters::sum(rows.iter().map(|(_, counters)| counters));
     let held = all.held as f64 * 1e-12;
     vec![
         ("requests", Sum::U64(all.requests)),
