@@ -54,7 +54,7 @@ macro_rules! options {
 
 /// Declares the kinds of a family whose kinds have a state.
 ///
-/// Beside what [`options!`] makes there are `Any`, the state of any kind, and two macros: `with!(any, kind => call)`
+/// In addition to what [`options!`] makes there are `Any`, the state of any kind, and two macros: `with!(any, kind => call)`
 /// calls a hook of a state, `with_options!(options, Kind, options => call)` an associated function of the kind that
 /// options belong to (`with!(any, Kind, kind => call)` that of a state). `in Box` keeps a large state on the heap.
 ///

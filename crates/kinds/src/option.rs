@@ -14,6 +14,19 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::Kinds;
 
+/// Completes the options of a kind by those of the same kind in `profile`, the first of which decides.
+pub fn complete<'a, Options, OfKind: 'a>(
+    given: &mut OfKind,
+    profile: &'a [Options],
+    by: impl Fn(&OfKind, &OfKind) -> OfKind,
+) where
+    &'a OfKind: TryFrom<&'a Options>,
+{
+    for base in profile.iter().filter_map(|base| base.try_into().ok()) {
+        *given = by(given, base);
+    }
+}
+
 /// An option that is always there.
 pub mod required {
     use super::{Deserialize, Deserializer, Either, Kinds, PhantomData, Serialize, Serializer};

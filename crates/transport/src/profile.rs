@@ -59,7 +59,7 @@ pub(crate) struct Defaults {
     /// Octets that a link adds to each packet.
     #[serde(default)]
     framing: Option<Bytes>,
-    /// What recoveries do where their options are left out, whichever it is that a connection has.
+    /// What recoveries do where their options are left out, whichever a connection has: the first of a kind decides.
     #[serde(default)]
     pub(crate) recoveries: Vec<recovery::Options>,
     /// What window rules do where their options are left out.
@@ -84,8 +84,8 @@ impl Defaults {
             udp_header: own.udp_header.or(base.udp_header),
             packet: own.packet.or(base.packet),
             framing: own.framing.or(base.framing),
-            recoveries: either(own.recoveries, &base.recoveries),
-            congestions: either(own.congestions, &base.congestions),
+            recoveries: [own.recoveries, base.recoveries.clone()].concat(),
+            congestions: [own.congestions, base.congestions.clone()].concat(),
             tcp: own.tcp.over(&base.tcp),
         }
     }
@@ -94,11 +94,6 @@ impl Defaults {
     pub(crate) fn framing(&self) -> Bytes {
         self.framing.expect(WHOLE)
     }
-}
-
-/// A list, or that of the base if it is empty.
-fn either<T: Clone>(own: Vec<T>, base: &[T]) -> Vec<T> {
-    if own.is_empty() { base.to_vec() } else { own }
 }
 
 /// The defaults of each profile, read once.

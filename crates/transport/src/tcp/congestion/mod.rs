@@ -83,9 +83,7 @@ impl Options {
     pub(crate) fn complete(&self, profile: &[Self]) -> Self {
         let mut complete = self.clone();
         with_options!(&mut complete, Kind, given => {
-            for base in profile.iter().filter_map(|base| base.try_into().ok()) {
-                *given = Kind::complete(given, base);
-            }
+            kinds::option::complete(given, profile, Kind::complete);
         });
         complete
     }
