@@ -40,12 +40,12 @@ const TCP_READERS: [Reader; 9] = [
     },
     Reader {
         keys: &["limited-transmit"],
-        reads: |config| !config.recovery.waits(),
+        reads: |config| !config.recovery.detects_by_time(),
         only: "recovery = \"rack\" does so in any case",
     },
     Reader {
         keys: &["f-rto"],
-        reads: |config| !config.recovery.waits(),
+        reads: |config| !config.recovery.detects_by_time(),
         only: "recovery = \"rack\" learns of spurious timeouts from reports of duplicates",
     },
     Reader {

@@ -26,7 +26,7 @@ use units::{Span, Time};
 use super::congestion::{Congested, Congestion, Signal};
 use super::delivery::Delivery;
 use super::pacing::Pacer;
-use super::recovery::{Before, Found, Quiet, Recovery};
+use super::recovery::{Before, Detector, Found, Quiet, Recovery};
 use super::rtt::Rtt;
 use super::scoreboard::Scoreboard;
 use super::validation::Usage;
@@ -160,7 +160,8 @@ impl Sender {
     pub fn new(config: Arc<Config>) -> Self {
         let mut recovery = Recovery::new(&config.recovery, config.recovery_terms());
         let delivery = config.congestion.models_path().then(|| {
-            recovery.keep_news();
+            let time = recovery.by_time_mut().expect("a rule that models the path needs it");
+            time.keep_news();
             Box::default()
         });
         let sender = Self {
@@ -321,7 +322,8 @@ impl Sender {
     #[inline]
     pub fn next_timeout(&self) -> Option<Time> {
         let paced = self.pacer.as_ref().map_or(Time::NEVER, |pacer| pacer.deadline());
-        let deadline = self.timer.min(paced).min(self.recovery.deadline());
+        let looks = self.recovery.by_time().map_or(Time::NEVER, Detector::deadline);
+        let deadline = self.timer.min(paced).min(looks);
         (deadline != Time::NEVER).then_some(deadline)
     }
 
@@ -337,10 +339,10 @@ impl Sender {
     }
 
     fn on_deadline(&mut self, now: Time) {
-        if self.recovery.is_due(now) {
+        if self.recovery.by_time().is_some_and(|time| time.is_due(now)) {
             self.find_lost(now);
         }
-        if self.recovery.probe_expires(now) {
+        if self.recovery.by_time_mut().is_some_and(|time| time.probe_expires(now)) {
             self.timer = now.saturating_add(self.rto());
         }
         if now < self.timer {
@@ -402,7 +404,7 @@ impl Sender {
 
     /// Notifies recovery that nothing more is sent until an answer arrives or a timer expires.
     fn await_answer(&mut self, now: Time) {
-        if self.recovery.waits()
+        if self.recovery.by_time().is_some()
             && let Some(srtt) = self.slower_srtt()
         {
             let rto_at = self.timer;

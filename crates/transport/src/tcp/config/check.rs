@@ -8,7 +8,6 @@ use super::resolve::STANDARD;
 use crate::mistake::{Mistakes, OptionError};
 use crate::tcp::circuits;
 use crate::tcp::congestion::Ecn;
-use crate::tcp::recovery;
 use crate::window_size::Limit;
 use kinds::Kinds;
 
@@ -119,12 +118,10 @@ fn on_circuits(config: &Config, options: &circuits::Options, found: &mut Mistake
                     "\"hold\", or another window rule",
                 );
             }
-            match &config.recovery {
-                recovery::Options::Rack(_) => {}
-                other => {
-                    let problem = format!("{word} needs a recovery that knows each segment");
-                    found.add("recovery", &problem, format!("\"{}\"", other.word()), "\"rack\"");
-                }
+            if !config.recovery.detects_by_time() {
+                let problem = format!("{word} needs a recovery that knows each segment");
+                let other = config.recovery.word();
+                found.add("recovery", &problem, format!("\"{other}\""), "\"rack\"");
             }
         }
     }
@@ -133,16 +130,13 @@ fn on_circuits(config: &Config, options: &circuits::Options, found: &mut Mistake
 /// What a rule that models the path needs.
 fn path_model(config: &Config, found: &mut Mistakes) {
     let word = config.congestion.word();
-    match &config.recovery {
-        recovery::Options::Rack(options) if options.prr == Some(true) => {
-            let problem = format!("{word} determines the window in a recovery itself");
-            found.add("recovery.prr", &problem, true, "false");
-        }
-        recovery::Options::Rack(_) => {}
-        other => {
-            let problem = format!("{word} needs a recovery that knows which segments are lost");
-            found.add("recovery", &problem, format!("\"{}\"", other.word()), "\"rack\"");
-        }
+    if !config.recovery.detects_by_time() {
+        let problem = format!("{word} needs a recovery that knows which segments are lost");
+        let other = config.recovery.word();
+        found.add("recovery", &problem, format!("\"{other}\""), "\"rack\"");
+    } else if config.recovery.has_prr() {
+        let problem = format!("{word} determines the window in a recovery itself");
+        found.add("recovery.prr", &problem, true, "false");
     }
     if !config.pacing {
         let problem = format!("{word} sends at a rate");

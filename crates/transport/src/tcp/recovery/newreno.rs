@@ -29,7 +29,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rule::Rule;
+use super::facts::Facts;
+use super::repair::Repair;
 use super::state::{Progress, State};
 use crate::tcp::scoreboard::Scoreboard;
 
@@ -114,7 +115,7 @@ pub(super) struct NewReno {
     partials: u32,
 }
 
-impl Rule for NewReno {
+impl Repair for NewReno {
     type Options = Options;
 
     fn new(options: &Options) -> Self {
@@ -136,8 +137,9 @@ impl Rule for NewReno {
         }
     }
 
-    fn leaps(options: &Options) -> bool {
-        options.deflation == Some(Deflation::Wraps)
+    #[inline]
+    fn facts(options: &Options) -> Facts {
+        Facts { leaps: options.deflation == Some(Deflation::Wraps), ..Facts::PLAIN }
     }
 
     /// Step 2 of RFC 6582 section 3.2, and its careful guard: the next fast retransmit waits for an

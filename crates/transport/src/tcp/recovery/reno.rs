@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rule::Rule;
+use super::repair::Repair;
 use super::state::State;
 use crate::tcp::scoreboard::Scoreboard;
 
@@ -27,7 +27,7 @@ pub(super) struct Reno {
     repeats: bool,
 }
 
-impl Rule for Reno {
+impl Repair for Reno {
     type Options = Options;
 
     fn new(options: &Options) -> Self {

@@ -1,15 +1,13 @@
 //! Recovery from selective acknowledgments (RFC 6675).
 //!
-//! `choose` is rule 1 of `NextSeg`, new data are rule 2, and `choose_without_new` has rules 3 and 4.
+//! Rule 1 of `NextSeg` and new data, rule 2, are `detection`'s; `choose_without_new` has rules 3 and 4.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
-use units::Time;
 
-use super::rule::Rule;
-use super::state::{Before, Choice, Noted, Progress, State};
-use super::undo::Undo;
-use crate::segment::Segment;
+use super::facts::{Evidence, Facts, Means};
+use super::repair::Repair;
+use super::state::{Choice, Progress, State};
 use crate::tcp::scoreboard::Scoreboard;
 
 /// Recovery from selective acknowledgments (RFC 6675).
@@ -32,41 +30,30 @@ pub struct Options {
 
 #[derive(Clone, Debug)]
 pub(super) struct Sack {
-    prr: bool,
-    has_reports: bool,
     /// `RescueRxt` of RFC 6675: one rescue until this is acknowledged.
     rescued_to: u64,
-    /// Boxed: few connections have losses at the same time.
-    undo: Option<Box<Undo>>,
 }
 
-impl Rule for Sack {
+impl Repair for Sack {
     type Options = Options;
 
-    fn new(options: &Options) -> Self {
-        let has_reports = options.undo;
-        let undo = (has_reports || Self::has_eifel(options)).then(Box::default);
-        Self { prr: options.prr == Some(true), has_reports, rescued_to: 0, undo }
+    fn new(_: &Options) -> Self {
+        Self { rescued_to: 0 }
     }
 
     fn complete(given: &Options, profile: &Options) -> Options {
         Options { prr: given.prr.or(profile.prr), eifel: given.eifel.or(profile.eifel), ..*given }
     }
 
-    fn has_prr(&self) -> bool {
-        self.prr
-    }
-
-    fn has_sack() -> bool {
-        true
-    }
-
-    fn has_reports(options: &Options) -> bool {
-        options.undo
-    }
-
-    fn has_eifel(options: &Options) -> bool {
-        options.eifel == Some(true)
+    #[inline]
+    fn facts(options: &Options) -> Facts {
+        Facts {
+            detects_by: Means::Blocks,
+            has_reports: options.undo,
+            undoes_by: Evidence { reports: options.undo, echoes: options.eifel == Some(true) },
+            has_prr: options.prr == Some(true),
+            ..Facts::PLAIN
+        }
     }
 
     fn enter(&mut self, state: &mut State, board: &mut Scoreboard) {
@@ -74,29 +61,8 @@ impl Rule for Sack {
         self.rescued_to = 0;
     }
 
-    fn shows_loss(&self, state: &State, board: &Scoreboard) -> bool {
-        state.dup_acks >= state.terms.dup_acks || board.head_is_lost()
-    }
-
     fn on_partial(&mut self, _: &mut State, _: u64) -> Progress {
         Progress::Partial { restart_timer: true }
-    }
-
-    #[inline]
-    fn in_flight(&self, state: &State, board: &Scoreboard) -> u64 {
-        let no_limited_transmit =
-            !state.terms.limited_transmit && state.counts_duplicates() && !state.goes_back(board);
-        if no_limited_transmit { board.flight() } else { board.pipe() }
-    }
-
-    fn head(&mut self, board: &Scoreboard) -> Option<Choice> {
-        let (start, end) = board.head();
-        Some(Choice::Resend(start, end))
-    }
-
-    #[inline]
-    fn choose(&mut self, state: &State, board: &Scoreboard) -> Choice {
-        state.choose(board, board.lost_below())
     }
 
     /// `NextSeg` rule 3, a hole below the highest sacked octet that is not yet deemed lost; then
@@ -114,60 +80,5 @@ impl Rule for Sack {
         let (start, end) = board.last_hole(state.terms.segment)?;
         self.rescued_to = state.recover;
         Some(Choice::ResendAside(start, end))
-    }
-
-    #[inline]
-    fn on_arrivals(
-        &mut self,
-        state: &State,
-        board: &mut Scoreboard,
-        _: Time,
-        segment: &Segment,
-    ) -> Noted {
-        if segment.sack.is_empty() {
-            return Noted::default();
-        }
-        let mut news = 0;
-        let duplicate = self.has_reports.then(|| segment.sack.duplicate()).flatten();
-        let blocks =
-            if duplicate.is_some() { segment.sack.ahead() } else { segment.sack.as_slice() };
-        for &(start, end) in blocks {
-            news += board.sack(segment.ack + u64::from(start), segment.ack + u64::from(end));
-        }
-        if news > 0 {
-            let dup_acks = state.terms.dup_acks;
-            let octets = u64::from(dup_acks - 1) * state.terms.segment;
-            board.find_lost(dup_acks, octets);
-        }
-        let duplicate = duplicate.map(|(start, _)| segment.ack.saturating_add_signed(start));
-        Noted { news, duplicate, ..Noted::default() }
-    }
-
-    fn on_sent(&mut self, now: Time, (start, _): (u64, u64), resent: bool) {
-        if let Some(undo) = self.undo.as_mut().filter(|_| resent) {
-            undo.on_resent(start, now);
-        }
-    }
-
-    fn keep(&mut self, before: impl FnOnce() -> Before) {
-        if let Some(undo) = &mut self.undo {
-            undo.begin(before(), None);
-        }
-    }
-
-    fn forget(&mut self) {
-        if let Some(undo) = &mut self.undo {
-            undo.forget();
-        }
-    }
-
-    fn on_echo(&mut self, echo: Time) -> Option<Before> {
-        self.undo.as_mut()?.on_echo(echo)
-    }
-
-    /// A hole that is lost and not sent again would still be missing.
-    fn on_report(&mut self, board: &Scoreboard, start: u64) -> Option<Before> {
-        let some_wait = board.next_hole(board.lost_below()).is_some();
-        self.undo.as_mut()?.on_duplicate(start, some_wait)
     }
 }

@@ -4,7 +4,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::rule::Rule;
+use super::facts::Facts;
+use super::repair::Repair;
 use super::state::State;
 use crate::tcp::congestion::Signal;
 use crate::tcp::scoreboard::Scoreboard;
@@ -17,15 +18,16 @@ pub struct Options {}
 #[derive(Clone, Debug)]
 pub(super) struct Tahoe;
 
-impl Rule for Tahoe {
+impl Repair for Tahoe {
     type Options = Options;
 
     fn new(_: &Options) -> Self {
         Self
     }
 
-    fn signal() -> Signal {
-        Signal::LossRestart
+    #[inline]
+    fn facts(_: &Options) -> Facts {
+        Facts { signal: Signal::LossRestart, ..Facts::PLAIN }
     }
 
     /// Goes back to the oldest hole, as after a timeout (go-back-N): the receiver keeps what it has,

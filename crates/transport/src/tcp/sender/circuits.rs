@@ -7,6 +7,7 @@ use super::Sender;
 use crate::tcp::circuits::Options;
 use crate::tcp::circuits::retcp::ReTcp;
 use crate::tcp::congestion::{Acked, Congested, Congestion, Signal};
+use crate::tcp::recovery::{Detector, State};
 use crate::tcp::rtt::Rtt;
 
 /// What a sender knows of circuits to the rack of its receiver.
@@ -33,6 +34,8 @@ pub(super) struct TdTcp {
     pub(super) rtt: Rtt,
     /// The last reduction of the window concerns what lies below.
     pub(super) reduced_below: u64,
+    /// The loss recovery.
+    pub(super) recovery: State,
 }
 
 impl Sender {
@@ -52,11 +55,9 @@ impl Sender {
                 ),
                 rtt: Rtt::new(config),
                 reduced_below: 0,
+                recovery: self.recovery.split(),
             }),
         });
-        if let Some(Circuits::TdTcp(_)) = circuits {
-            self.recovery.split();
-        }
         self.circuits = circuits.map(Box::new);
         self
     }
@@ -85,7 +86,7 @@ impl Sender {
                 std::mem::swap(&mut self.congestion, &mut tdtcp.congestion);
                 std::mem::swap(&mut self.rtt, &mut tdtcp.rtt);
                 std::mem::swap(&mut self.reduced_below, &mut tdtcp.reduced_below);
-                self.recovery.change_network();
+                self.recovery.change_network(&mut tdtcp.recovery);
                 (self.timed_end, self.uncounted) = (0, 0);
             }
             Some(Circuits::TdTcp(_)) | None => {}
@@ -122,7 +123,8 @@ impl Sender {
         if self.circuits.is_none() {
             return self.congestion.on_ack(acked);
         }
-        let there = self.recovery.take_elsewhere_arrived().min(acked.octets);
+        let there = self.recovery.by_time_mut().map_or(0, Detector::take_elsewhere_arrived);
+        let there = there.min(acked.octets);
         if let Some(Circuits::TdTcp(tdtcp)) = self.circuits.as_deref_mut()
             && there > 0
         {

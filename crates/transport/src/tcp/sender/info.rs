@@ -50,11 +50,8 @@ impl Sender {
     pub fn info(&self) -> Info {
         let (board, recovery) = (&self.board, &self.recovery);
         let duplicates = u64::from(recovery.duplicates()) * self.config.segment.0;
-        let sacked = if self.config.recovery.has_sack() {
-            board.sacked()
-        } else {
-            duplicates.min(board.flight())
-        };
+        let sacked =
+            if recovery.has_sack() { board.sacked() } else { duplicates.min(board.flight()) };
         let (lost, resent) = recovery.lost_and_resent(board);
         let condition = if recovery.is_active() {
             Condition::Recovery

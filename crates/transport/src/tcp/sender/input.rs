@@ -6,7 +6,7 @@ use super::{Phase, Rest, Sender};
 use crate::segment::{Flags, Segment, UNLIMITED_WINDOW};
 use crate::tcp::config::{EcnFeedback, RtoLaw, WindowValidation};
 use crate::tcp::congestion::{Acked, Delivered, Signal};
-use crate::tcp::recovery::{Arrived, Before, Progress};
+use crate::tcp::recovery::{Arrived, Before, Detector, Progress};
 use crate::tcp::rtt::Sample;
 
 impl Sender {
@@ -220,11 +220,10 @@ impl Sender {
     /// What follows from an acknowledgment once it is booked; `recovered` says whether a recovery was in
     /// progress before.
     fn after_arrivals(&mut self, now: Time, advanced: bool, recovered: bool) {
-        if !self.recovery.waits() {
-            return;
-        }
-        if recovered && !self.is_repairing() {
-            self.recovery.on_over();
+        let is_over = recovered && !self.is_repairing();
+        let Some(time) = self.recovery.by_time_mut() else { return };
+        if is_over {
+            time.on_exit();
         }
         self.find_lost(now);
         if advanced || self.board.flight() == 0 {
@@ -251,7 +250,7 @@ impl Sender {
     /// window. With selective acknowledgments it must bring news instead (RFC 6675 section 2), for any
     /// window.
     fn is_duplicate(&self, segment: &Segment, news: u64, updates_window: bool) -> bool {
-        let shows = if self.config.recovery.has_sack() { news > 0 } else { !updates_window };
+        let shows = if self.recovery.has_sack() { news > 0 } else { !updates_window };
         self.board.flight() > 0 && !segment.flags.has(Flags::FIN) && shows
     }
 
@@ -261,7 +260,7 @@ impl Sender {
         if self.config.timestamps {
             segment.ts_ecr
         } else if self.config.rto_law == RtoLaw::Linux
-            && let Some(rtt) = self.recovery.last_rtt()
+            && let Some(rtt) = self.recovery.by_time().and_then(Detector::last_rtt)
         {
             // Linux knows when each segment was sent (`tcp_ack_update_rtt`).
             Time(now.0 - rtt.0)
@@ -319,7 +318,7 @@ impl Sender {
         if self.config.window_validation != WindowValidation::Linux {
             return acked + earlier;
         }
-        if self.config.recovery.has_sack() {
+        if self.recovery.has_sack() {
             return acked;
         }
         let segment = self.config.segment.0;
@@ -357,7 +356,9 @@ impl Sender {
             return;
         }
         self.counters.rtt_samples += 1;
-        self.recovery.on_measured(now.since(sent));
+        if let Some(time) = self.recovery.by_time_mut() {
+            time.on_measured(now.since(sent));
+        }
         self.counters.rtt_sum += u128::from(now.since(sent).0);
         let in_round_log2 = if self.config.timestamps {
             let octets = self.config.segment.0 * u64::from(self.config.ack_every);

@@ -87,11 +87,13 @@ impl Sender {
 
     /// The probe, if one is to be sent now: new data if there are any, else the last segment again.
     fn probe(&mut self, now: Time) -> Option<Segment> {
-        let (start, end) = self.recovery.take_probe()?;
+        let (start, end) = self.recovery.by_time_mut()?.take_probe()?;
         let has_new = self.end() > self.board.high() && self.fits_receiver();
         let choice = if has_new { Choice::New } else { Choice::ResendAside(start, end) };
         let segment = self.send(now, choice, self.config.segment.0);
-        self.recovery.on_probe(self.board.high(), (!has_new).then_some(start));
+        if let Some(time) = self.recovery.by_time_mut() {
+            time.on_probe(self.board.high(), (!has_new).then_some(start));
+        }
         Some(segment)
     }
 
@@ -185,8 +187,9 @@ impl Sender {
             self.cwr_due = false;
             *flags |= Flags::CWR;
         }
-        // Where recovery waits only what goes beyond the window is limited transmit's.
-        let over = !self.recovery.waits() || self.board.flight() + octets > self.congestion.cwnd();
+        // Where losses are detected by time only what goes beyond the window is limited transmit's.
+        let over = self.recovery.by_time().is_none()
+            || self.board.flight() + octets > self.congestion.cwnd();
         if over && self.recovery.counts_duplicates() && !self.recovery.goes_back(&self.board) {
             self.limited_transmitted += octets;
         }

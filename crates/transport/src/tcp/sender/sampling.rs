@@ -5,6 +5,7 @@ use units::Time;
 use super::Sender;
 use crate::tcp::congestion::Start;
 use crate::tcp::delivery::{Present, Transmission};
+use crate::tcp::recovery::Detector;
 
 impl Sender {
     /// Marks the samples of a sender that has nothing to send (`CheckIfApplicationLimited`).
@@ -18,7 +19,7 @@ impl Sender {
     fn mark_if_app_limited(&mut self) {
         let Some(delivery) = &mut self.delivery else { return };
         let in_flight = self.recovery.in_flight(&self.board);
-        let has_data = self.board.high() < self.offered || self.recovery.has_lost();
+        let has_data = self.board.high() < self.offered || self.recovery.has_lost(&self.board);
         if !has_data && in_flight < self.congestion.cwnd() {
             delivery.mark_app_limited(in_flight);
         }
@@ -36,7 +37,7 @@ impl Sender {
     /// The window permits no segment: it is used in full if there is one to send.
     pub(super) fn note_full_window(&mut self) {
         let Some(delivery) = &mut self.delivery else { return };
-        if self.board.high() < self.offered || self.recovery.has_lost() {
+        if self.board.high() < self.offered || self.recovery.has_lost(&self.board) {
             delivery.note_full(self.board.high());
         }
     }
@@ -44,7 +45,7 @@ impl Sender {
     /// Books the segments that have become lost.
     pub(super) fn book_losses(&mut self, now: Time) {
         let Some(delivery) = &mut self.delivery else { return };
-        let Some(news) = self.recovery.news() else { return };
+        let Some(news) = self.recovery.by_time_mut().and_then(Detector::news) else { return };
         for number in news.lost.drain(..) {
             if let Some(lost) = delivery.on_lost(number, now) {
                 self.congestion.on_lost(&lost);
@@ -62,7 +63,7 @@ impl Sender {
 
     fn take_sample_of(&mut self, now: Time) {
         let Some(delivery) = &mut self.delivery else { return };
-        let Some(news) = self.recovery.news() else { return };
+        let Some(news) = self.recovery.by_time_mut().and_then(Detector::news) else { return };
         for number in news.arrived.drain(..) {
             delivery.on_arrived(number, now);
         }

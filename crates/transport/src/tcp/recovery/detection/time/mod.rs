@@ -1,11 +1,18 @@
-//! Detection of lost segments by time (RFC 8985 sections 6 and 7.1).
+//! Detection of lost segments by time (RFC 8985 sections 6 and 7). The names in brackets are those of the RFC.
+
+mod networks;
+mod probe;
+mod segments;
 
 use units::{Span, Time};
 
-use super::probe::Probe;
-use super::segments::{Segments, Sent};
-use crate::tcp::recovery::state::News;
-use crate::tcp::recovery::undo::Undo;
+use networks::Other;
+use probe::{Answer, Probe};
+use segments::{Segments, Sent};
+
+use crate::segment::{SackBlocks, Segment};
+use crate::tcp::recovery::state::{News, Noted, Quiet, State};
+use crate::tcp::scoreboard::Scoreboard;
 
 /// Recoveries without a duplicate after which the reordering window is a quarter of a round trip again
 /// (`RACK.reo_wnd_persist`).
@@ -13,19 +20,19 @@ const PERSIST: u32 = 16;
 
 /// What an acknowledgment brings.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Arrival {
+struct Arrival {
     /// Now.
-    pub(super) now: Time,
+    now: Time,
     /// The instant echoed; [`Time::NEVER`] without timestamps.
-    pub(super) echo: Time,
+    echo: Time,
 }
 
 /// What is known of the segments in flight, and of those that have arrived.
 #[derive(Clone, Debug)]
-pub(super) struct Detector {
+pub(crate) struct Detector {
     segments: Segments,
     arrived: Arrived,
-    /// The same of another network, with which the present one takes turns (time-division TCP).
+    /// What is known of another network, with which the present one takes turns.
     other: Option<Box<Other>>,
     /// The reordering window in quarters of the shortest round trip (`RACK.reo_wnd_mult`).
     mult: u32,
@@ -38,20 +45,7 @@ pub(super) struct Detector {
     reduced: u64,
     /// How often losses were found.
     losses: u64,
-    pub(super) probe: Probe,
-    pub(super) undo: Undo,
-}
-
-/// What is known of the network that is not the present one.
-#[derive(Clone, Debug, Default)]
-struct Other {
-    arrived: Arrived,
-    /// See [`Detector::reduced`].
-    reduced: u64,
-    /// Whether a loss there asks for a reduction of its window.
-    asks: bool,
-    /// Octets that have arrived of what was sent in it, which the growth of its window has not counted.
-    uncounted: u64,
+    probe: Probe,
 }
 
 /// What is known from the segments that have arrived.
@@ -74,7 +68,7 @@ struct Arrived {
 }
 
 impl Detector {
-    pub(super) fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             segments: Segments::new(),
             arrived: Arrived::default(),
@@ -86,96 +80,105 @@ impl Detector {
             losses: 0,
             reduced: 0,
             probe: Probe::new(),
-            undo: Undo::default(),
         }
     }
 
-    /// From now on two networks take turns.
-    pub(super) fn split(&mut self) {
-        self.other = Some(Box::default());
-    }
-
-    /// The other network is now the present one.
-    pub(super) fn change_network(&mut self) {
-        let Some(other) = &mut self.other else { return };
-        std::mem::swap(&mut self.arrived, &mut other.arrived);
-        std::mem::swap(&mut self.reduced, &mut other.reduced);
-        (other.asks, other.uncounted) = (false, 0);
-        self.segments.change_network();
-    }
-
-    /// Whether a loss of the other network asks for a reduction of its window, once.
-    pub(super) fn take_elsewhere_lost(&mut self) -> bool {
-        self.other.as_mut().is_some_and(|other| std::mem::take(&mut other.asks))
-    }
-
-    /// Octets that have arrived of what was sent in the other network, each once.
-    pub(super) fn take_elsewhere_arrived(&mut self) -> u64 {
-        self.other.as_mut().map_or(0, |other| std::mem::take(&mut other.uncounted))
-    }
-
     /// What has become of segments is noted from now on.
-    pub(super) fn keep_news(&mut self) {
+    pub(crate) fn keep_news(&mut self) {
         self.segments.news = Some(Box::default());
     }
 
     /// What has become of segments, where it is noted.
-    pub(super) fn news(&mut self) -> Option<&mut News> {
+    pub(crate) fn news(&mut self) -> Option<&mut News> {
         self.segments.news.as_deref_mut()
     }
 
     /// Octets deemed to be in the network, of `flight` that are not acknowledged.
-    pub(super) fn pipe(&self, flight: u64) -> u64 {
+    pub(crate) fn pipe(&self, flight: u64) -> u64 {
         flight - self.segments.gone() - self.segments.elsewhere()
     }
 
     /// The first segment that is lost and was not sent again.
-    pub(super) fn first_lost(&mut self) -> Option<(u64, u64)> {
+    pub(crate) fn first_lost(&mut self) -> Option<(u64, u64)> {
         self.segments.first_lost()
     }
 
     /// The last segment in flight.
-    pub(super) fn last(&self) -> Option<(u64, u64)> {
+    fn last(&self) -> Option<(u64, u64)> {
         self.segments.last().map(|segment| (segment.start, segment.end))
     }
 
     /// Segments in flight.
-    pub(super) fn in_flight(&self) -> usize {
+    fn in_flight(&self) -> usize {
         self.segments.len()
     }
 
     /// Whether some segments are sacked.
-    pub(super) fn has_sacked(&self) -> bool {
+    fn has_sacked(&self) -> bool {
         self.segments.sacked_segments() > 0
     }
 
     /// New octets are sent.
-    pub(super) fn send(&mut self, start: u64, end: u64, now: Time) {
+    pub(crate) fn send(&mut self, start: u64, end: u64, now: Time) {
         self.segments.send(start, end, now);
     }
 
     /// The segment that begins with this octet is sent again.
-    pub(super) fn resend(&mut self, start: u64, now: Time) {
+    pub(crate) fn resend(&mut self, start: u64, now: Time) {
         self.segments.resend(start, now);
     }
 
+    /// Notes what an acknowledgment says to have arrived, in its number and in its blocks.
+    pub(crate) fn on_arrivals(
+        &mut self,
+        state: &State,
+        board: &mut Scoreboard,
+        now: Time,
+        segment: &Segment,
+    ) -> Noted {
+        let echo = if state.terms.timestamps { segment.ts_ecr } else { Time::NEVER };
+        let arrival = Arrival { now, echo };
+        self.acknowledge(segment.ack, arrival);
+        let blocks = segment.sack.ahead();
+        let mut ascending = [(0, 0); SackBlocks::MAX];
+        let ascending = &mut ascending[..blocks.len()];
+        ascending.copy_from_slice(blocks);
+        ascending.sort_unstable();
+        let mut news = 0;
+        for &mut (start, end) in ascending {
+            let (start, end) = (segment.ack + u64::from(start), segment.ack + u64::from(end));
+            news += board.sack_parts(start, end, |start, end| self.sack(start, end, arrival));
+        }
+        let octet = |offset| segment.ack.saturating_add_signed(offset);
+        let duplicate = segment.sack.duplicate().map(|(start, end)| (octet(start), octet(end)));
+        let repaired = self.probe.on_ack(&Answer {
+            ack: segment.ack,
+            advances: segment.ack > board.una(),
+            duplicate_end: duplicate.map_or(0, |(_, end)| end),
+            has_sack: !segment.sack.is_empty(),
+        });
+        Noted { news, duplicate: duplicate.map(|(start, _)| start), repaired }
+    }
+
     /// An acknowledgment has come: everything below `ack` has arrived.
-    pub(super) fn acknowledge(&mut self, ack: u64, arrival: Arrival) {
+    fn acknowledge(&mut self, ack: u64, arrival: Arrival) {
         self.arrived.rtt_of = 0;
         self.arrived.sure = None;
         let (arrived, other) = (&mut self.arrived, &mut self.other);
-        self.segments.acknowledge(ack, |segment| note((arrived, other), segment, arrival));
+        self.segments
+            .acknowledge(ack, |segment| networks::note((arrived, other), segment, arrival));
     }
 
     /// `start .. end` has arrived out of order, which was not known before. To be told in ascending order,
     /// after what is acknowledged.
-    pub(super) fn sack(&mut self, start: u64, end: u64, arrival: Arrival) {
+    fn sack(&mut self, start: u64, end: u64, arrival: Arrival) {
         let (arrived, other) = (&mut self.arrived, &mut self.other);
-        self.segments.sack(start, end, |segment| note((arrived, other), segment, arrival));
+        self.segments
+            .sack(start, end, |segment| networks::note((arrived, other), segment, arrival));
     }
 
     /// A duplicate was reported (step 4): once a round trip the window grows. `next` is the next new octet.
-    pub(super) fn on_duplicate(&mut self, una: u64, next: u64) {
+    pub(crate) fn on_duplicate(&mut self, una: u64, next: u64) {
         if una >= self.dsack_round {
             self.dsack_round = next;
             self.mult = self.mult.saturating_add(1);
@@ -184,7 +187,7 @@ impl Detector {
     }
 
     /// A recovery is over (step 4).
-    pub(super) fn on_exit(&mut self) {
+    pub(crate) fn on_exit(&mut self) {
         self.persist = self.persist.saturating_sub(1);
         if self.persist == 0 {
             self.mult = 1;
@@ -192,7 +195,13 @@ impl Detector {
     }
 
     /// The reordering window (step 4, `RACK_update_reo_wnd`).
-    pub(super) fn reordering_window(&self, recovers: bool, dup_acks: u32, srtt: Span) -> Span {
+    pub(crate) fn reordering_window(
+        &self,
+        recovers: bool,
+        dup_acks: u32,
+        srtt: Option<Span>,
+    ) -> Span {
+        let srtt = srtt.unwrap_or(Span(u64::MAX));
         let is_loss = recovers || self.segments.sacked_segments() >= u64::from(dup_acks);
         if !self.arrived.reordering_seen && is_loss {
             return Span::ZERO;
@@ -204,14 +213,16 @@ impl Detector {
 
     /// Step 5 (`RACK_detect_loss_and_arm_timer`): says which transmission was the last of those found lost.
     /// A segment that is waited for is answered by a timer, so that no probe has to ask (section 8).
-    pub(super) fn find_lost(&mut self, now: Time, window: Span) -> Option<u64> {
+    pub(crate) fn find_lost(&mut self, now: Time, window: Span) -> Option<u64> {
         let Arrived { newest, .. } = self.arrived;
         let patience = self.arrived.patience(window);
         let mut found = None;
         let note = |segment: &Sent| found = Some(segment.transmission);
         let deadline = match &mut self.other {
             None => self.segments.find_lost(newest, now, |_| patience, note),
-            Some(other) => find_lost(&mut self.segments, (now, window), &self.arrived, other, note),
+            Some(other) => {
+                networks::find_lost(&mut self.segments, (now, window), &self.arrived, other, note)
+            }
         };
         self.timer = deadline;
         if deadline != Time::NEVER {
@@ -222,33 +233,33 @@ impl Detector {
     }
 
     /// The round-trip time of what the last acknowledgment brought and was sent once.
-    pub(super) fn last_rtt(&self) -> Option<Span> {
+    pub(crate) fn last_rtt(&self) -> Option<Span> {
         self.arrived.sure
     }
 
     /// What is deemed lost or was, and what of it is sent again.
-    pub(super) fn lost_and_resent(&self) -> (u64, u64) {
+    pub(crate) fn lost_and_resent(&self) -> (u64, u64) {
         self.segments.lost_and_resent()
     }
 
     /// How often losses were found.
-    pub(super) fn losses(&self) -> u64 {
+    pub(crate) fn losses(&self) -> u64 {
         self.losses
     }
 
     /// A recovery begins, fast or by the timer, and the window is reduced (section 7.1 for the probe).
-    pub(super) fn on_recovery(&mut self) {
+    pub(crate) fn on_recovery(&mut self) {
         self.reduced = self.segments.transmissions();
         self.probe.stop();
     }
 
     /// Whether some wait to be sent again.
-    pub(super) fn has_lost(&self) -> bool {
+    pub(crate) fn has_lost(&self) -> bool {
         self.segments.has_lost()
     }
 
     /// A round-trip time was measured (step 1).
-    pub(super) fn on_measured(&mut self, rtt: Span) {
+    pub(crate) fn on_measured(&mut self, rtt: Span) {
         self.arrived.note_rtt(rtt);
         self.probe.on_measured();
     }
@@ -256,7 +267,7 @@ impl Detector {
     /// Whether a loss during a recovery, the last one of this transmission, asks for another reduction of the
     /// window: it was sent since the last one (section 9.3, where there is no RFC 6937; RFC 5681 section 4.3
     /// for losses in two windows).
-    pub(super) fn reduces_again(&mut self, transmission: u64) -> bool {
+    pub(crate) fn reduces_again(&mut self, transmission: u64) -> bool {
         let again = transmission > self.reduced;
         if again {
             self.reduced = self.segments.transmissions();
@@ -265,65 +276,57 @@ impl Detector {
     }
 
     /// The retransmission timer has expired (section 6.3).
-    pub(super) fn on_timeout(&mut self, now: Time, window: Span) {
+    pub(crate) fn on_timeout(&mut self, now: Time, window: Span) {
         self.segments.lose_by_timeout(now, self.arrived.patience(window));
         self.timer = Time::NEVER;
         self.on_recovery();
     }
 
     /// Nothing that is deemed lost is.
-    pub(super) fn lose_nothing(&mut self) {
+    pub(crate) fn lose_nothing(&mut self) {
         self.segments.lose_nothing();
     }
 
     /// The earliest deadline, [`Time::NEVER`] for none.
-    pub(super) fn deadline(&self) -> Time {
+    pub(crate) fn deadline(&self) -> Time {
         self.timer.min(self.probe.deadline())
     }
 
     /// Whether it is time to look again for what is lost.
-    pub(super) fn is_due(&self, now: Time) -> bool {
+    pub(crate) fn is_due(&self, now: Time) -> bool {
         now >= self.timer
     }
-}
 
-/// The same with two networks.
-fn find_lost(
-    segments: &mut Segments,
-    (now, window): (Time, Span),
-    here: &Arrived,
-    other: &mut Other,
-    mut found: impl FnMut(&Sent),
-) -> Time {
-    let there = &other.arrived;
-    let measured = |arrived: &Arrived| arrived.min_rtt.map(|_| arrived.patience(window));
-    let longest = measured(here).max(measured(there)).unwrap_or(Span(u64::MAX));
-    let [patience, patience_there] = [here, there].map(|one| measured(one).unwrap_or(longest));
-    let (newest, newest_there) = (here.newest, there.newest);
-    let patience = |segment: &Sent| match segment.here {
-        true if segment.transmission < newest => patience,
-        false if segment.transmission < newest_there => patience_there,
-        _ => longest,
-    };
-    let transmissions = segments.transmissions();
-    segments.find_lost(newest.max(newest_there), now, patience, |segment| {
-        if segment.here {
-            found(segment);
-        } else if segment.transmission > other.reduced {
-            (other.asks, other.reduced) = (true, transmissions);
-        }
-    })
-}
+    /// Whether the timer of the probe expires now.
+    pub(crate) fn probe_expires(&mut self, now: Time) -> bool {
+        self.probe.expires(now)
+    }
 
-/// A segment is told of which it was not known that it had arrived. Its round-trip time says nothing if the network
-/// has changed since it was sent.
-fn note((here, other): (&mut Arrived, &mut Option<Box<Other>>), segment: &Sent, arrival: Arrival) {
-    match other {
-        Some(other) if !segment.here => {
-            other.arrived.newest = other.arrived.newest.max(segment.transmission);
-            other.uncounted += segment.end - segment.start;
+    /// Restarts the timer of the probe, or stops it if no probe is needed (section 7.2).
+    pub(crate) fn on_quiet(&mut self, state: &State, board: &Scoreboard, quiet: &Quiet) {
+        if state.repairs(board) || self.in_flight() == 0 || self.has_sacked() {
+            return self.probe.disarm();
         }
-        _ => here.note(segment, arrival),
+        let single = self.in_flight() == 1;
+        let ack_delay = if single { state.terms.ack_delay } else { Span::ZERO };
+        self.probe.arm(quiet, ack_delay);
+    }
+
+    /// The last segment, where a probe is to be sent now.
+    pub(crate) fn take_probe(&mut self) -> Option<(u64, u64)> {
+        if self.probe.take_due() { self.last() } else { None }
+    }
+
+    /// A probe was sent, so everything below `end` has been sent. `repeats` is the first octet that it
+    /// retransmitted, if it had no new data.
+    pub(crate) fn on_probe(&mut self, end: u64, repeats: Option<u64>) {
+        self.probe.on_sent(end, repeats);
+        self.probe.disarm();
+    }
+
+    /// The segment that was sent again to probe, by its first octet, until that is settled.
+    pub(crate) fn probed(&self) -> Option<u64> {
+        self.probe.repeated()
     }
 }
 

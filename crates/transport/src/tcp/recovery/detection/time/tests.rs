@@ -170,7 +170,7 @@ fn arrival(millis: u64) -> Arrival {
 
 #[test]
 fn the_reordering_window_follows_step_4() {
-    let long = Span::from_ms(500);
+    let long = Some(Span::from_ms(500));
     let mut rack = sent(6);
     rack.acknowledge(100, arrival(40));
     assert_eq!(rack.reordering_window(false, 3, long), Span::from_ms(10), "min_RTT / 4");
@@ -185,7 +185,7 @@ fn the_reordering_window_follows_step_4() {
     assert_eq!(rack.reordering_window(true, 3, long), Span::from_ms(20), "one a round");
     rack.on_duplicate(600, 700);
     assert_eq!(rack.reordering_window(true, 3, long), Span::from_ms(30));
-    assert_eq!(rack.reordering_window(true, 3, Span::from_ms(25)), Span::from_ms(25), "SRTT");
+    assert_eq!(rack.reordering_window(true, 3, Some(Span::from_ms(25))), Span::from_ms(25), "SRTT");
     for recovery in 1..16 {
         rack.on_exit();
         assert_eq!(rack.reordering_window(true, 3, long), Span::from_ms(30), "{recovery}");

@@ -13,11 +13,11 @@ use std::collections::BTreeMap;
 
 use units::Time;
 
-use super::state::Before;
+use crate::tcp::recovery::state::Before;
 
 /// What would be restored, and what is missing for it.
 #[derive(Clone, Debug)]
-pub(in crate::tcp::recovery) struct Undo {
+pub(super) struct Copies {
     before: Option<Before>,
     /// Copies that were sent again and not reported as duplicates, by their first octets.
     open: BTreeMap<u64, u32>,
@@ -25,16 +25,16 @@ pub(in crate::tcp::recovery) struct Undo {
     since: Time,
 }
 
-impl Default for Undo {
+impl Default for Copies {
     fn default() -> Self {
         Self { before: None, open: BTreeMap::new(), since: Time::NEVER }
     }
 }
 
-impl Undo {
+impl Copies {
     /// The window is about to be reduced. `probe` is the first octet of a segment that was sent again to
     /// probe, and is not settled: its report is no other copy's.
-    pub(in crate::tcp::recovery) fn begin(&mut self, before: Before, probe: Option<u64>) {
+    pub(super) fn begin(&mut self, before: Before, probe: Option<u64>) {
         self.before = Some(before);
         self.open.clear();
         self.open.extend(probe.map(|start| (start, 1)));
@@ -42,7 +42,7 @@ impl Undo {
     }
 
     /// The segment that begins with this octet is sent again.
-    pub(in crate::tcp::recovery) fn on_resent(&mut self, start: u64, now: Time) {
+    pub(super) fn on_resent(&mut self, start: u64, now: Time) {
         if self.before.is_some() {
             *self.open.entry(start).or_default() += 1;
             self.since = self.since.min(now);
@@ -51,11 +51,7 @@ impl Undo {
 
     /// The segment that begins with this octet was reported as a duplicate; what is to be restored, if that
     /// was the last one and none waits to be sent again.
-    pub(in crate::tcp::recovery) fn on_duplicate(
-        &mut self,
-        start: u64,
-        some_wait: bool,
-    ) -> Option<Before> {
+    pub(super) fn on_duplicate(&mut self, start: u64, some_wait: bool) -> Option<Before> {
         let copies = self.open.get_mut(&start)?;
         *copies -= 1;
         if *copies == 0 {
@@ -65,7 +61,7 @@ impl Undo {
     }
 
     /// An acknowledgment that advances echoes this instant; what is to be restored, if it is of a first copy.
-    pub(in crate::tcp::recovery) fn on_echo(&mut self, echo: Time) -> Option<Before> {
+    pub(super) fn on_echo(&mut self, echo: Time) -> Option<Before> {
         if self.since == Time::NEVER || echo >= self.since {
             return None;
         }
@@ -75,7 +71,7 @@ impl Undo {
     }
 
     /// Something else has shown congestion.
-    pub(in crate::tcp::recovery) fn forget(&mut self) {
+    pub(super) fn forget(&mut self) {
         self.before = None;
         self.open.clear();
         self.since = Time::NEVER;

@@ -11,7 +11,7 @@
 //! `Deviation:` the response is to restore the window, as in Linux, not that of RFC 4015, which restarts from what is in
 //! flight; the timer is not made longer.
 
-use super::state::Before;
+use crate::tcp::recovery::state::Before;
 use crate::tcp::scoreboard::Scoreboard;
 
 /// How far it is.
@@ -29,7 +29,7 @@ enum Stage {
 
 /// What an acknowledgment shows.
 #[derive(Debug)]
-pub(super) enum Verdict {
+pub(in crate::tcp::recovery) enum Verdict {
     /// Nothing, or what was supposed before.
     Open,
     /// The timeout was spurious: what is to be restored.
@@ -49,13 +49,13 @@ pub(super) struct FRto {
 
 /// A timeout in question.
 #[derive(Clone, Debug)]
-pub(super) struct Trial {
+pub(in crate::tcp::recovery) struct Trial {
     /// The end of what was outstanding when the timer expired (`recover`).
     recover: u64,
     /// Octets below that which had arrived out of order when new data were sent.
     sacked: u64,
     /// What is to be restored if it was spurious.
-    pub(super) before: Before,
+    pub(in crate::tcp::recovery) before: Before,
 }
 
 impl FRto {
