@@ -63,6 +63,7 @@ MAY_NOT_MATTER = {
     "RunSpec.warmup": "nothing happens before the values that are tried",
     "RunSpec.seed": "the seed is given to the run",
     "Scenario.profile": "what it gives is given, or is not reached",
+    "ProfileValues.tcp": "an empty table changes nothing",
     "Scenario.changes": "changes are tried one by one where there are some",
     "RoutingSpec.spread": "no two paths are equal",
     "CoreSpec<hybrid>.paths": "no two paths are equal",
@@ -428,6 +429,11 @@ def bases() -> dict[str, tp.Scenario]:
         "idle": line.with_({"traffic.0.source":
                             {"kind": "poisson-writes", "rate": "2 Mb/s", "write": "20 kB"},
                             "traffic.0.transport.initial-window": "3 kB"}),
+        "own profile": line.with_({"profile": {"values": {
+            "extends": "linux", "interface-queue": 6, "udp-header": "8 B", "packet": "700 B",
+            "framing": "7 B"}}, "traffic.1": {
+                "from": "a", "to": "b", "source": {"kind": "cbr", "packet": "1 kB",
+                "rate": "100 kb/s"}, "transport": {"kind": "udp"}}}),
         "stop-and-wait": line.with_({
             "traffic.0.transport": STOP_AND_WAIT, "traffic.1.transport": STOP_AND_WAIT,
             "traffic.0.source": {"kind": "bulk", "size": "300 kB"},
@@ -637,6 +643,9 @@ def fates(name: str, *, all_keys: bool) -> Fates:
     before = run(checked)
     found: Fates = defaultdict(lambda: defaultdict(list))
     for key, of, schema, now in keys(SCHEMA, json.loads(checked.canonical())):
+        # Those of a profile are for connections of many scenarios; `Transport<tcp>` has the same.
+        if of.startswith("TcpOptions."):
+            continue
         place = f"{name}: {key}"
         if all_keys or shares.chosen(place):
             found[of][fate(SCENARIOS[name], key, schema, now, before)].append(place)

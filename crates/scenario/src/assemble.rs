@@ -7,7 +7,7 @@ use plan::topology::{Graph, LinksByName};
 use plan::{Between, OpticalPlan, Plan, SplittingPlan, TrafficPlan, TransportPlan};
 use random::Seed;
 use traffic::{ListedFlow, Source};
-use transport::{Profile, Transport};
+use transport::{ProfileSpec, Transport};
 use units::Span;
 
 use crate::endpoints::{self, Hosts};
@@ -16,8 +16,8 @@ use crate::matrix::Pairs;
 use crate::schema::{Pattern, Scenario, TrafficSpec};
 
 /// The default queue of links.
-pub(crate) fn interface_queue(profile: Profile) -> QueueSpec {
-    let packets = u32::try_from(profile.interface_queue_packets()).expect("a small number");
+pub(crate) fn interface_queue(profile: &ProfileSpec) -> QueueSpec {
+    let packets = profile.as_ref().interface_queue_packets();
     QueueSpec::DropTail { packets: Some(packets), bytes: None }
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn switch_kind(core: Option<&CoreSpec>) -> NodeKind {
 
 /// The plan of a scenario; random patterns of traffic and drawn round-trip times depend on the seed.
 pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
-    let interface = interface_queue(scenario.profile);
+    let interface = interface_queue(&scenario.profile);
     let mut graph = Graph::new(&scenario.topology, interface, switch_kind(scenario.core.as_ref()));
     graph.add_channels(scenario.core.as_ref());
     graph.draw_rtts(seed);
@@ -90,7 +90,7 @@ fn traffic(
     seed: Seed,
     entry: usize,
 ) -> TrafficPlan {
-    let profile = scenario.profile;
+    let profile = &scenario.profile;
     let hosts = Hosts::new(graph);
     let from = hosts.select(&spec.from).expect("checked");
     let to = hosts.select(&spec.to).expect("checked");

@@ -30,10 +30,10 @@ use plan::topology::{Graph, LinkName, LinksByName};
 use serde::de::DeserializeOwned;
 use switches::Switches;
 use traffic::Source;
-use transport::Profile;
+use transport::{ProfileSpec, TcpOptions, resolve};
 use units::NodeId;
 
-use crate::assemble::switch_kind;
+use crate::assemble::{interface_queue, switch_kind};
 use crate::mistake::{Flaw, Mistakes};
 use crate::schema::{RecordSpec, RunSpec, TrafficSpec};
 use crate::tree::Node;
@@ -44,7 +44,8 @@ const MOST_SAMPLES: u64 = 10_000_000;
 /// Collects every error that the schema does not catch.
 pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     let mut check = Check { root, mistakes };
-    let parts = check.parts();
+    let mut parts = check.parts();
+    check.profile(&mut parts);
     if let Some(run) = &parts.run {
         check.run(run);
         check.until(run, &parts.traffic);
@@ -56,8 +57,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
     if !check.topology(topology, flows::largest_packet(&parts), parts.switches.is_some()) {
         return;
     }
-    let packets = u32::try_from(parts.profile.interface_queue_packets()).ok();
-    let interface = QueueSpec::DropTail { packets, bytes: None };
+    let interface = interface_queue(&parts.profile);
     let mut graph = Graph::new(topology, interface, switch_kind(parts.core.as_ref()));
     if !check.channels(parts.core.as_ref(), &graph) {
         return;
@@ -81,7 +81,7 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
 
 /// The parts of a scenario; each is present if the walk found no error in it.
 struct Parts {
-    profile: Profile,
+    profile: ProfileSpec,
     run: Option<RunSpec>,
     topology: Option<Topology>,
     traffic: Vec<Option<TrafficSpec>>,
@@ -158,6 +158,27 @@ impl Check<'_> {
     /// How the value at a dotted key was written.
     fn written(&self, key: &str) -> String {
         self.root.at(key).map(Node::text).unwrap_or_default()
+    }
+
+    /// A profile of a file is right by itself; where it is not, nothing else is said of it.
+    fn profile(&mut self, parts: &mut Parts) {
+        if let ProfileSpec::Named(_) = parts.profile {
+            return;
+        }
+        if self.root.at("profile.values").is_none() {
+            let flaw = Flaw::new("profile", "no values").found("a table without them");
+            self.say(flaw.accepted("a name, or a table with the key file"), "profile");
+        }
+        let errors = resolve(&parts.profile, &TcpOptions::default()).err().unwrap_or_default();
+        if errors.is_empty() {
+            return;
+        }
+        parts.profile = ProfileSpec::default();
+        for error in errors {
+            let key = format!("profile.values.tcp.{}", error.key);
+            let flaw = Flaw::new(&key, error.problem).found(error.found).accepted(error.accepted);
+            self.say_in(flaw, &key, error.line);
+        }
     }
 
     fn parts(&self) -> Parts {

@@ -117,7 +117,12 @@ pub(crate) fn attach(root: &mut Node, files: &[File], mistakes: &mut Mistakes) {
         let number = mistakes.number_of_file(path);
         let problem = match content {
             Ok(content) => {
-                let content = tree::parse_lines(content, &|line| {
+                let parse = if one.mark["document"] == true {
+                    tree::parse_document
+                } else {
+                    tree::parse_lines
+                };
+                let content = parse(content, &|line| {
                     Place::File(number, u32::try_from(line).unwrap_or(u32::MAX))
                 });
                 if let Some(content) = content {

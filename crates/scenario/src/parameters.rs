@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 use transport::tcp::config::overlays;
-use transport::{Profile, Transport};
+use transport::{ProfileSpec, Transport};
 
 use crate::mistake::Place;
 use crate::schema::{Scenario, TrafficSpec, rate_key};
@@ -67,7 +67,7 @@ pub(crate) fn of(scenario: &Scenario, root: &Node) -> Vec<Parameter> {
         flatten("", json, &mut |name, _| {
             listed.insert(name);
         });
-        resolved(scenario.profile, &entry.transport, |name, value, origin| {
+        resolved(&scenario.profile, &entry.transport, |name, value, origin| {
             if !listed.contains(name) && !listed.contains(&format!("{name}.kind")) {
                 let key = format!("{key}.{name}");
                 let origin = written(&key).unwrap_or(origin);
@@ -75,7 +75,7 @@ pub(crate) fn of(scenario: &Scenario, root: &Node) -> Vec<Parameter> {
             }
         });
     }
-    let packets = Json::from(scenario.profile.interface_queue_packets());
+    let packets = Json::from(scenario.profile.as_ref().interface_queue_packets());
     let key = "profile.interface-queue.packets".to_owned();
     list.push(Parameter { key, value: packets, origin: Origin::Profile });
     list
@@ -106,7 +106,11 @@ fn flatten(key: &str, json: Json, found: &mut impl FnMut(String, Json)) {
 }
 
 /// Every setting of a transport that its options leave out, with its origin.
-fn resolved(profile: Profile, transport: &Transport, mut found: impl FnMut(&str, Json, Origin)) {
+fn resolved(
+    profile: &ProfileSpec,
+    transport: &Transport,
+    mut found: impl FnMut(&str, Json, Origin),
+) {
     let options = match transport {
         Transport::Tcp(options) => options,
         Transport::Udp(options) => {

@@ -171,6 +171,12 @@ impl<'a> Reference<'a> {
         let Some((name, target)) = definition(self.root, schema) else {
             return "a table".to_owned();
         };
+        // A kind of another table has the same keys.
+        if let Some(section) = target["x-section"].as_str() {
+            let kept = |c: &char| c.is_alphanumeric() || " -".contains(*c);
+            let anchor: String = section.chars().filter(kept).collect();
+            return format!("a table with the keys of [{section}](#{})", anchor.replace(' ', "-"));
+        }
         let known = self.sections.iter().find(|section| section.name == name);
         let known = known.map(|section| section.title.clone());
         let title = known.unwrap_or_else(|| {
@@ -267,8 +273,11 @@ fn profiles() -> String {
         let options = TcpOptions { congestion: Some(rule), ..TcpOptions::default() };
         told("congestion", word, &options);
     }
-    row("transport.header (udp)", Profile::ALL.map(|profile| profile.udp_header().to_string()));
-    let packets = |profile: Profile| profile.interface_queue_packets().to_string();
+    row(
+        "transport.header (udp)",
+        Profile::ALL.map(|profile| profile.defaults().udp_header().to_string()),
+    );
+    let packets = |profile: Profile| profile.defaults().interface_queue_packets().to_string();
     row("queue.packets (drop-tail)", Profile::ALL.map(packets));
     text
 }

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
 use traffic::{Source, Start};
-use transport::{Profile, Transport};
+use transport::{ProfileSpec, Transport};
 use units::Span;
 
 use crate::energy::EnergySpec;
@@ -26,9 +26,9 @@ pub struct Scenario {
     #[serde(default)]
     #[schemars(length(max = 200))]
     pub title: String,
-    /// The named set of transport and host defaults.
+    /// The set of transport and host defaults: its name, or a table with one of a file.
     #[serde(default)]
-    pub profile: Profile,
+    pub profile: ProfileSpec,
     /// How long the run lasts.
     pub run: RunSpec,
     /// The network.

@@ -202,6 +202,14 @@ pub(crate) fn parse_lines(text: &str, place: &dyn Fn(usize) -> Place) -> Option<
     Some(node(&value, &|start| place(lines.of(start))))
 }
 
+/// Reads a whole text, each value with its place; `None` if it is not TOML.
+pub(crate) fn parse_document(text: &str, place: &dyn Fn(usize) -> Place) -> Option<Node> {
+    let lines = Lines::new(text);
+    let table = DeTable::parse(text).ok()?;
+    let value = Value::Table(entries(table.get_ref(), &|start| place(lines.of(start))));
+    Some(Node { place: place(1), value })
+}
+
 fn entries(table: &DeTable<'_>, place: &dyn Fn(usize) -> Place) -> Vec<Entry> {
     let pairs = table
         .iter()

@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 pub use extension::Fault;
 pub use message::MessageOptions;
 pub use mistake::OptionError;
-pub use profile::Profile;
+pub use profile::{CustomProfile, Defaults, Profile, ProfileSpec};
 pub use stop_and_wait::StopAndWaitOptions;
 pub use tcp::config::{Config, Preset, RtoLaw, TcpOptions, resolve};
 pub use udp::{UdpConfig, UdpOptions};

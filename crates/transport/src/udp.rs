@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::Bytes;
 
-use crate::profile::Profile;
+use crate::profile::Defaults;
 
 /// The options of a UDP flow.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -27,14 +27,15 @@ pub struct UdpConfig {
 
 impl UdpOptions {
     /// The options on top of a profile.
-    pub fn resolve(&self, profile: Profile) -> UdpConfig {
-        UdpConfig { header: self.header.unwrap_or(profile.udp_header()) }
+    pub fn resolve(&self, profile: impl AsRef<Defaults>) -> UdpConfig {
+        UdpConfig { header: self.header.unwrap_or(profile.as_ref().udp_header()) }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::profile::Profile;
 
     #[test]
     fn the_header_comes_from_the_profile_unless_given() {

@@ -8,12 +8,13 @@ limited size are read. A scenario is complete with its files: what is made of it
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcphoton import _core
 from tcphoton.common import reading, toml
-from tcphoton.errors import Mistake, ScenarioError
+from tcphoton.errors import ScenarioError
 from tcphoton.scenario import (
     demands,
     flow_files,
@@ -22,15 +23,31 @@ from tcphoton.scenario import (
     size_tables,
     topology_value,
 )
+from tcphoton.scenario.table_rows import text_of
+from tcphoton.scenario.topology_graph import fail
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
     from importlib.resources.abc import Traversable
 
+    from tcphoton.errors import Mistake
+
 
 def _text(_file: str, data: bytes) -> str:
     """Return a text as a value in TOML, on one line: the engine counts its lines."""
     return toml.inline(data.decode().replace("\r\n", "\n"))
+
+
+def _document(file: str, data: bytes) -> str:
+    """Return a text that is TOML by itself."""
+    text = text_of(file, data)
+    try:
+        tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        problem, _, place = str(error).partition(" (at line ")
+        line = place.split(",")[0]
+        fail(file, f"not TOML: {problem}", line=int(line) if line.isdigit() else None)
+    return text
 
 
 CONTENTS: dict[str, Callable[[str, bytes], str]] = {
@@ -39,15 +56,16 @@ CONTENTS: dict[str, Callable[[str, bytes], str]] = {
     "graph": topology_value.content,
     "matchings": matchings.content,
     "operations": operation_files.content,
+    "profile": _document,
     "program": _text,
     "sizes": size_tables.content,
 }
-"""What files have, each with its converter: of a file's name and bytes, to a value in TOML. What a
-line of the file says is on the same line of the value."""
+"""What files have, each with its converter: of a file's name and bytes, to a value in TOML, or of a
+profile a whole text. What a line of the file says is on the same line of the value."""
 
 KEYS = {
     "demands": "demands", "flows": "flows", "graph": "graph", "matchings": "matchings",
-    "operations": "operations", "program": "source", "sizes": "points",
+    "operations": "operations", "profile": "values", "program": "source", "sizes": "points",
 }  # fmt: skip
 """The key that has what is in a file beside the key ``file``, by what that is."""
 
@@ -139,7 +157,9 @@ def contents(definition: Mapping[str, Any], sweep: str) -> dict[str, dict[str, o
     for each in kept(definition):
         if each.content is not None and each.name in kinds:
             key = KEYS[each.kind or kinds[each.name]]
-            found.setdefault(each.name, {})[key] = toml.value_of(each.content)
+            whole = (each.kind or kinds[each.name]) == "profile"
+            value = tomllib.loads(each.content) if whole else toml.value_of(each.content)
+            found.setdefault(each.name, {})[key] = value
     return found
 
 

@@ -139,7 +139,7 @@ impl Check<'_> {
         let mut capable = false;
         match &entry.transport {
             Transport::Tcp(options) => {
-                let Ok(config) = resolve(parts.profile, options) else { return true };
+                let Ok(config) = resolve(&parts.profile, options) else { return true };
                 for Reader { keys, reads, only } in &TCP_READERS {
                     for name in keys.iter().filter(|_| !reads(&config)) {
                         self.silent(&below(name), only);

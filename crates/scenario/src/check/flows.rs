@@ -33,12 +33,12 @@ const MOST_CUT: f64 = 1e-6;
 /// The largest packet on the wire that is known beforehand; zero if none is.
 pub(super) fn largest_packet(parts: &Parts) -> Bytes {
     let packet = |entry: &TrafficSpec| match &entry.transport {
-        Transport::Tcp(options) => resolve(parts.profile, options)
+        Transport::Tcp(options) => resolve(&parts.profile, options)
             .map_or(0, |config| config.segment.0.saturating_add(config.header.0)),
         Transport::StopAndWait(options) => options.packet.0.saturating_add(options.header.0),
         Transport::Message(options) => options.full().0,
         Transport::Udp(options) => {
-            let header = options.resolve(parts.profile).header.0;
+            let header = options.resolve(&parts.profile).header.0;
             datagram(&entry.source).map_or(0, |data| data.0.saturating_add(header))
         }
     };
@@ -169,7 +169,7 @@ impl Check<'_> {
     fn transport(&mut self, parts: &Parts, entry: &TrafficSpec, key: &str) {
         match &entry.transport {
             Transport::Tcp(options) => {
-                let errors = resolve(parts.profile, options).err().unwrap_or_default();
+                let errors = resolve(&parts.profile, options).err().unwrap_or_default();
                 self.options(errors, key);
                 if let Some(circuits) = &options.circuits {
                     let holds = match circuits {
@@ -198,7 +198,7 @@ impl Check<'_> {
                             );
                     self.say(flaw, &key);
                 }
-                let header = options.resolve(parts.profile).header.0;
+                let header = options.resolve(&parts.profile).header.0;
                 let most = LARGEST_DATAGRAM.saturating_sub(header);
                 if let Some(data) = datagram(&entry.source).filter(|data| data.0 > most) {
                     let flaw = Flaw::new(&key, "does not fit in a datagram")

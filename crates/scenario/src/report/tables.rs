@@ -21,7 +21,7 @@ fn transport_of(checked: &Checked, transport: &Transport) -> (&'static str, Stri
         }
         Transport::Message(options) => ("message", options.spraying.word().to_owned()),
         Transport::Tcp(options) => {
-            let config = transport::resolve(checked.scenario.profile, options).expect("checked");
+            let config = transport::resolve(&checked.scenario.profile, options).expect("checked");
             let preset = serde_json::to_value(config.preset).expect("a plain name");
             ("tcp", preset.as_str().unwrap_or_default().to_owned())
         }

@@ -36,7 +36,7 @@ macro_rules! options {
         /// The options of a TCP connection. Each is optional: the profile sets those that are left out.
         #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
-        #[schemars(extend("x-moved" = BTreeMap::from(MOVED)))]
+        #[schemars(extend("x-moved" = BTreeMap::from(MOVED), "x-section" = "transport: kind = \"tcp\""))]
         pub struct TcpOptions {
             $(
                 $(#[$meta])*

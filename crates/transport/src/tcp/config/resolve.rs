@@ -9,7 +9,7 @@ use super::kinds::{EcnFeedback, Preset, RtoLaw, WindowValidation};
 use super::options::{Config, TcpOptions};
 use super::settings::MAX_UNSCALED_WINDOW;
 use crate::mistake::OptionError;
-use crate::profile::{Defaults, Profile};
+use crate::profile::Defaults;
 use crate::stop_and_wait::StopAndWaitOptions;
 use crate::tcp::congestion::{self, Ecn, slow_start};
 use crate::tcp::recovery::{self, rack};
@@ -68,8 +68,8 @@ fn of_timer(law: Option<RtoLaw>) -> TcpOptions {
 
 /// What decides on the options that a scenario leaves out, from the first to the last: what its window rule needs, its
 /// preset, its timer, and the profile. What none of them has follows from other options.
-pub fn overlays(profile: Profile, given: &TcpOptions) -> [TcpOptions; 4] {
-    let profile = &profile.defaults().tcp;
+pub fn overlays(profile: impl AsRef<Defaults>, given: &TcpOptions) -> [TcpOptions; 4] {
+    let profile = &profile.as_ref().tcp;
     let preset = of_preset(given.preset.or(profile.preset).expect("every profile has one"));
     let rule = given.congestion.as_ref().or(preset.congestion.as_ref());
     let rule = of_rule(rule.expect("every preset has one"));
@@ -96,9 +96,12 @@ fn derived(options: &TcpOptions, defaults: &Defaults) -> TcpOptions {
 }
 
 /// The options on top of a profile, or everything that is wrong with them.
-pub fn resolve(profile: Profile, given: &TcpOptions) -> Result<Config, Vec<OptionError>> {
-    let defaults = profile.defaults();
-    let overlays = overlays(profile, given);
+pub fn resolve(
+    profile: impl AsRef<Defaults>,
+    given: &TcpOptions,
+) -> Result<Config, Vec<OptionError>> {
+    let defaults = profile.as_ref();
+    let overlays = overlays(defaults, given);
     let merged = overlays.iter().fold(given.clone(), |all, next| all.over(next));
     let mut options = merged.over(&derived(&merged, defaults));
     options.congestion = options.congestion.map(|it| it.complete(&defaults.congestions));

@@ -193,7 +193,7 @@ fn ns2_of_2008_differs_in_the_minimum_rto_and_the_sack_blocks_alone() {
 fn inet_sends_packets_of_1507_octets_and_starts_as_rfc_2001_says() {
     let config = resolve(Profile::Inet2_1, &TcpOptions::default()).unwrap();
     assert_eq!(config.segment + config.header, Bytes(1507));
-    assert_eq!(Profile::Inet2_1.udp_header(), Bytes(35));
+    assert_eq!(Profile::Inet2_1.defaults().udp_header(), Bytes(35));
     assert_eq!((config.initial_window, config.initial_ssthresh), (Limit(1460), Limit(65_535)));
     assert_eq!((config.receive_window, config.max_window), (Limit::NONE, Limit::NONE));
     let rto = [config.initial_rto, config.min_rto, config.max_rto];
