@@ -6,7 +6,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use random::Seed;
-use traffic::{Generator, Size, SizeLaw, Source};
+use traffic::{Generator, OnOff, Size, SizeLaw, Source};
 use units::{Bytes, Rate};
 
 const PACKETS: usize = 100_000;
@@ -22,7 +22,7 @@ fn self_similar(bencher: Bencher<'_, '_>, components: u32) {
     let packet: Size = SizeLaw::Mix { sizes, shares }.into();
     let on: Size = SizeLaw::Pareto { shape: 1.8, min: Bytes(444_444) }.into();
     let (rate, peak) = (Rate(125_000_000), Rate(2_500_000_000));
-    let source = Source::OnOff { rate: rate.into(), peak, components, on, packet };
+    let source = Source::OnOff(OnOff { rate: rate.into(), peak, components, on, packet });
     bencher
         .counter(ItemsCount::new(PACKETS))
         .with_inputs(|| (Generator::new(&source, Bytes(1)), Seed(1).stream("bench")))

@@ -14,7 +14,7 @@ use plan::spec::Until;
 use plan::{Between, Plan, TrafficPlan, TransportPlan};
 use random::mix;
 use random::{Seed, Stream};
-use traffic::Source;
+use traffic::ClosedLoop;
 use transport::tcp::{Receiver, Sender};
 use transport::{MessageOptions, message, stop_and_wait};
 use units::{Bytes, FlowId, NodeId, Rate, Span, Time};
@@ -155,7 +155,7 @@ impl Workload {
             return self.enter_graph(network, traffic, plan, entry);
         }
         match &traffic.between {
-            Between::Pairs(pairs) if traffic.source.is_list() => {
+            Between::Pairs(pairs) if traffic.source.list().is_some() => {
                 self.partners[entry as usize] = Some(Partners::Listed(pairs.clone(), 0));
                 self.begin(network, traffic, (None, None), (entry, 0));
             }
@@ -174,14 +174,16 @@ impl Workload {
                 self.partners[entry as usize] = Some(partners);
                 self.begin(network, traffic, (None, None), (entry, 0));
             }
-            Between::Any { from, to } => match traffic.source {
-                Source::Shuffle { .. } => {
-                    self.enter_shuffle(network, traffic, entry, Others::new(from, to));
+            Between::Any { from, to } => match traffic.source.closed_loop() {
+                Some(ClosedLoop::Shuffle(shuffle)) => {
+                    let hosts = Others::new(from, to);
+                    self.enter_shuffle(network, (traffic, shuffle), entry, hosts);
                 }
-                Source::Incast { .. } => {
-                    self.enter_incast(network, traffic, entry, Others::new(to, from));
+                Some(ClosedLoop::Incast(incast)) => {
+                    let hosts = Others::new(to, from);
+                    self.enter_incast(network, (traffic, incast), entry, hosts);
                 }
-                _ => {
+                None => {
                     let stream = self.seed.stream(&format!("traffic/{entry}/ends"));
                     let partners = Partners::Any(stream, Others::new(from, to));
                     self.partners[entry as usize] = Some(partners);
@@ -252,7 +254,7 @@ impl Workload {
         let id = self.create(network, traffic, entry, pair.expect("a pair, or random partners"));
         let flow = &mut self.flows[id.index()];
         flow.passing = true;
-        flow.awaited = match (traffic.source.is_list(), &traffic.graph) {
+        flow.awaited = match (traffic.source.list().is_some(), &traffic.graph) {
             (_, Some(_)) => Awaited::ByGraph,
             (true, None) => Awaited::ByRun,
             (false, None) => Awaited::No,
@@ -323,9 +325,7 @@ impl Workload {
         (entry, process): (u32, u32),
         pair: (NodeId, NodeId),
     ) {
-        let (Source::Shuffle { block, .. } | Source::Incast { block, .. }) = traffic.source else {
-            unreachable!("a closed loop has blocks")
-        };
+        let block = traffic.source.closed_loop().expect("a closed loop has blocks").block();
         let id = self.transfer(network, traffic, entry, Some(pair));
         self.own(id, Owner { process, operation: 0, delivered: false });
         self.flows[id.index()].offer(network, id, block.0, true);

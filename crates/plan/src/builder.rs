@@ -6,14 +6,14 @@
 //!
 //! ```
 //! use plan::builder::Builder;
-//! use traffic::Source;
+//! use traffic::{Cbr, Source};
 //! use units::{Bytes, Rate, Span};
 //!
 //! let mut net = Builder::new();
 //! let (a, r, b) = (net.host("a"), net.router("r"), net.host("b"));
 //! net.link(&a, &r, Rate(1_000_000_000), Span::from_us(5));
 //! net.link(&r, &b, Rate(1_000_000_000), Span::from_us(5));
-//! net.udp(&a, &b, Source::Cbr { rate: Rate(100_000_000).into(), packet: Bytes(1_000).into() });
+//! net.udp(&a, &b, Source::Cbr(Cbr { rate: Rate(100_000_000).into(), packet: Bytes(1_000).into() }));
 //! assert_eq!(net.plan(Span::from_us(10_000)).graph.links.len(), 4);
 //! ```
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use optics::{AssemblySpec, ControlSpec};
-use traffic::{OperationGraph, Source, Start};
+use traffic::{Form, OperationGraph, Source, Start};
 use units::{LinkId, NodeId, Rate, Span, Time};
 
 use crate::spec::{Change, CoreFacts, CoreSpec, Metric, NodeKind, SpreadSpec, Until, Waiting};
@@ -191,15 +191,13 @@ impl TrafficPlan {
 
     /// Files of flows that exist from the start, or are listed, and operations of a graph.
     pub fn files(&self) -> u64 {
-        match (&self.between, &self.source) {
-            (_, Source::Flows { flows, .. }) => flows.len() as u64,
-            (_, Source::Graph { .. } | Source::Collective { .. }) => {
-                self.graph.as_ref().map_or(0, |graph| graph.operations())
-            }
-            (Between::Pairs(pairs), Source::Bulk { size: Some(_) }) => {
+        match (self.source.form(), &self.between) {
+            (Form::List(flows), _) => flows.len() as u64,
+            (Form::Graph(_), _) => self.graph.as_ref().map_or(0, |graph| graph.operations()),
+            (Form::File(Some(_)), Between::Pairs(pairs)) => {
                 pairs.len() as u64 * u64::from(self.count)
             }
-            _ => 0,
+            (Form::File(_) | Form::Stream | Form::Transfers(_) | Form::ClosedLoop(_), _) => 0,
         }
     }
 }

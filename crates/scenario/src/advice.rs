@@ -7,7 +7,7 @@ use plan::routing::Routing;
 use plan::spec::QueueSpec;
 use plan::{Between, Plan, TrafficPlan, TransportPlan};
 use random::Seed;
-use traffic::Source;
+use traffic::Form;
 use transport::message::window;
 use transport::{Config, Limit, Transport};
 use units::{Bytes, LinkId, NodeId, Rate, Span};
@@ -78,9 +78,11 @@ pub(crate) fn give(scenario: &Scenario, root: &Node, mistakes: &mut Mistakes) {
     // Most scenarios have nothing that is looked at, and need no plan.
     let may_be = |entry: &TrafficSpec| match &entry.transport {
         Transport::Tcp(_) => entry.source.is_endless(),
-        Transport::Message(_) => {
-            matches!(entry.source, Source::Bulk { .. } | Source::Incast { .. })
-        }
+        Transport::Message(_) => match entry.source.form() {
+            Form::File(_) => true,
+            Form::ClosedLoop(of) => of.is_of_receivers(),
+            Form::Stream | Form::Transfers(_) | Form::List(_) | Form::Graph(_) => false,
+        },
         Transport::StopAndWait(_) | Transport::Udp(_) => false,
     };
     if !scenario.traffic.iter().any(may_be) {
@@ -198,15 +200,14 @@ fn short_time(plan: &Plan, flows: &[Flow<'_>], root: &Node, mistakes: &mut Mista
 
 /// Messages that begin at the same time: a receiver with one of its senders, how many these are, and the size of each.
 fn burst(entry: &TrafficPlan) -> Option<((NodeId, NodeId), u64, u64)> {
-    match (&entry.source, &entry.between) {
-        (Source::Incast { block, senders, .. }, Between::Any { from, to }) => {
+    match (entry.source.form(), &entry.between) {
+        (Form::ClosedLoop(of), Between::Any { from, to }) if of.is_of_receivers() => {
             let receiver = *to.first()?;
             let sender = *from.iter().find(|&&from| from != receiver)?;
             let others = from.iter().filter(|&&from| from != receiver).count() as u64;
-            let senders = senders.map_or(others, |senders| others.min(senders.into()));
-            Some(((sender, receiver), senders, block.0))
+            Some(((sender, receiver), others.min(of.blocks(others)[0]), of.block().0))
         }
-        (Source::Bulk { size }, Between::Pairs(pairs)) => {
+        (Form::File(size), Between::Pairs(pairs)) => {
             let mut of: BTreeMap<NodeId, u64> = BTreeMap::new();
             for (_, to) in pairs {
                 *of.entry(*to).or_default() += u64::from(entry.count);

@@ -6,7 +6,7 @@ use plan::spec::{ChangeSpec, CoreSpec, NodeKind, QueueSpec};
 use plan::topology::{Graph, LinksByName};
 use plan::{Between, OpticalPlan, Plan, SplittingPlan, TrafficPlan, TransportPlan};
 use random::Seed;
-use traffic::{ListedFlow, Source};
+use traffic::ListedFlow;
 use transport::{ProfileSpec, Transport};
 use units::Span;
 
@@ -94,18 +94,13 @@ fn traffic(
     let hosts = Hosts::new(graph);
     let from = hosts.select(&spec.from).expect("checked");
     let to = hosts.select(&spec.to).expect("checked");
-    let mut source = spec.source.clone();
-    let operations = graphs::plan(&source, &from, &hosts);
-    let given = match &mut source {
-        Source::Flows { flows, .. } => {
-            // Stable: flows of one instant keep their order.
-            let mut sorted = flows.to_vec();
-            sorted.sort_by_key(|flow| flow.start);
-            *flows = sorted.into();
+    let operations = graphs::plan(&spec.source, &from, &hosts);
+    let given = match (spec.source.list(), &operations) {
+        (Some(flows), _) => {
             Some(listed(flows, &hosts, scenario.run.duration.saturating_sub(spec.start.earliest())))
         }
-        _ if operations.is_some() => operations.as_ref().map(graphs::pairs),
-        _ => spec.matrix.as_ref().map(|matrix| {
+        (None, Some(graph)) => Some(graphs::pairs(graph)),
+        (None, None) => spec.matrix.as_ref().map(|matrix| {
             matrix.pairs((&scenario.topology, graph), [&from, &to]).expect("checked")
         }),
     };
@@ -115,7 +110,7 @@ fn traffic(
         _ if is_given => Between::Pairs(pairs),
         Pattern::Random => Between::Random { from: hosts.members(&from), to: hosts.members(&to) },
         Pattern::Uniform => Between::Any { from, to },
-        Pattern::All if spec.source.is_closed_loop() => Between::Any { from, to },
+        Pattern::All if spec.source.closed_loop().is_some() => Between::Any { from, to },
         Pattern::Pairs | Pattern::All | Pattern::Permutation => {
             let mut stream = seed.stream(&format!("traffic/{entry}/pattern"));
             Between::Pairs(endpoints::draw(spec.pattern, &from, &to, &mut stream))
@@ -139,19 +134,20 @@ fn traffic(
         start: spec.start,
         stop: spec.stop,
         transport,
-        source,
+        source: spec.source.clone(),
         graph: operations.map(Arc::new),
         reordering: spec.reordering,
     }
 }
 
-/// The hosts of listed flows, and the bytes of those that start in the time that is left for them.
+/// The hosts of listed flows in the order of their starts, and the bytes of those that start in the time that is left for them.
 fn listed(flows: &[ListedFlow], hosts: &Hosts<'_>, left: Span) -> Pairs {
     let named = |name: &str| hosts.named(name).expect("checked");
     let bytes = |flow: &ListedFlow| if flow.start < left { flow.size.as_f64() } else { 0.0 };
+    let flows = ListedFlow::in_order(flows);
     Pairs {
         hosts: flows.iter().map(|flow| (named(&flow.from), named(&flow.to))).collect(),
-        weights: flows.iter().map(bytes).collect(),
+        weights: flows.iter().copied().map(bytes).collect(),
         own: Vec::new(),
     }
 }

@@ -29,7 +29,7 @@ use plan::spec::{
 use plan::topology::{Graph, LinkName, LinksByName};
 use serde::de::DeserializeOwned;
 use switches::Switches;
-use traffic::Source;
+use traffic::{Form, Source};
 use transport::{ProfileSpec, TcpOptions, resolve};
 use units::NodeId;
 
@@ -237,15 +237,16 @@ impl Check<'_> {
     fn until(&mut self, run: &RunSpec, traffic: &[Option<TrafficSpec>]) {
         let file = |entry: &Option<TrafficSpec>| {
             entry.as_ref().is_none_or(|e| {
-                e.source.has_pairs() || matches!(e.source, Source::Bulk { size: Some(_) })
+                e.source.has_pairs() || matches!(e.source.form(), Form::File(Some(_)))
             })
         };
         if !run.until.is_duration() && !traffic.iter().any(file) {
+            let mut kinds = Source::words(Source::has_pairs);
+            let last = kinds.pop().unwrap_or_default();
+            let kinds = format!("\"bulk\" with a size, {} or {last}", kinds.join(", "));
             let flaw = Flaw::new("run.until", "no source sends a file")
                 .found(self.written("run.until"))
-                .accepted(
-                    "a source of kind \"bulk\" with a size, \"flows\", \"graph\" or \"collective\"",
-                );
+                .accepted(format!("a source of kind {kinds}"));
             self.say(flaw, "run.until");
         }
     }

@@ -9,25 +9,24 @@ use plan::spec::NodeKind;
 use plan::topology::{Graph, OneWayLink};
 use plan::{Between, Plan};
 use random::Seed;
-use traffic::Source;
+use traffic::{RateKey, Source};
 use units::{LinkId, MeanRate, NodeId};
 
 use crate::assemble;
 use crate::mistake::{Flaw, Mistakes, Place};
 use crate::offered::{Offered, halves};
 use crate::overrides;
-use crate::schema::{LoadReference, LoadSpec, Scenario, rate_key};
+use crate::schema::{LoadReference, LoadSpec, Scenario};
 use crate::tree::{Node, Value};
 
 /// How much a rate that is written beside a load may differ from the one that follows from it.
 const ROUNDED: f64 = 1e-6;
 
-/// A value of a key of `schema::RATES` that passes all checks wherever the rate does not matter.
-fn least(key: &str) -> Value {
-    match key {
-        "probability" => Value::Float(1e-9),
-        "per-second" => Value::Float(1e-15),
-        _ => Value::Text("1e-15 b/s".to_owned()),
+/// What a scenario has for a value of the key of a rate.
+fn text_of(rate: &RateKey<'_>, value: f64) -> Value {
+    match rate.each {
+        None => Value::Text(MeanRate::computed(value).to_string()),
+        Some(_) => Value::Float(value),
     }
 }
 
@@ -37,9 +36,15 @@ pub(crate) fn prepare(root: &mut Node) {
         let Some(place) = root.at(&format!("traffic.{at}.load")).map(|load| load.place) else {
             continue;
         };
-        let Some(key) = rate_key(root, at).filter(|key| root.at(key).is_none()) else { continue };
-        let value = least(key.rsplit('.').next().unwrap_or_default());
-        overrides::put(root, &key, Node { place, value }).expect("a key of a table");
+        let kind = root.at(&format!("traffic.{at}.source.kind")).map(|kind| &kind.value);
+        let Some(Value::Text(word)) = kind else { continue };
+        let Some(source) = Source::blank(word) else { continue };
+        let Some(rate) = source.facts().rate else { continue };
+        let key = format!("traffic.{at}.source.{}", rate.key);
+        if root.at(&key).is_none() {
+            let value = text_of(&rate, rate.least);
+            overrides::put(root, &key, Node { place, value }).expect("a key of a table");
+        }
     }
 }
 
@@ -68,20 +73,21 @@ pub(crate) fn fill(
         let key = format!("traffic.{at}.load");
         let place = root.place_of(&key);
         let offered = Offered::of(&plan, &routing, at, entry.pattern);
-        let found = match rate_key(root, at) {
+        let found = match entry.source.facts().rate {
             Some(rate) => capacity(&plan.graph, &offered, load)
                 .and_then(|capacity| {
                     let total = load.parts().0 * capacity;
                     for (sum, share) in carried.iter_mut().zip(&offered.links) {
                         *sum += total * share;
                     }
-                    value(&entry.source, total, sources(&plan, at))
+                    let value = rate.value_at(total / sources(&plan, at));
+                    value.ok_or_else(|| "the mean size is infinite".to_owned())
                 })
-                .map(|value| (rate, value)),
-            None if entry.source.is_list() => {
+                .map(|value| (format!("traffic.{at}.source.{}", rate.key), text_of(&rate, value))),
+            None if entry.source.list().is_some() => {
                 Err("does not apply: a list of flows has the load that it says".to_owned())
             }
-            None if entry.source.is_graph() => {
+            None if entry.source.graph().is_some() => {
                 Err("does not apply: a graph has the load that it says".to_owned())
             }
             None => Err("a source without a mean rate has no load".to_owned()),
@@ -168,21 +174,6 @@ pub(crate) fn sources(plan: &Plan, entry: usize) -> f64 {
     }
     let all: f64 = (0..pairs.len()).map(|at| traffic.weight(at)).sum();
     all * f64::from(traffic.count)
-}
-
-/// What the key of a source has to be for all sources together to offer `total` b/s.
-fn value(source: &Source, total: f64, sources: f64) -> Result<Value, String> {
-    let each = total / sources;
-    let of_mean = |mean: f64| {
-        if mean.is_finite() { Ok(8.0 * mean) } else { Err("the mean size is infinite".to_owned()) }
-    };
-    Ok(match source {
-        Source::Transfers { size, .. } => Value::Float(each / of_mean(size.mean())?),
-        Source::Bernoulli { slot, packet, .. } => {
-            Value::Float(each * slot.as_secs_f64() / of_mean(packet.mean())?)
-        }
-        _ => Value::Text(MeanRate::computed(each).to_string()),
-    })
 }
 
 /// Whether a written rate is the one that follows from the load.

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use plan::GraphPlan;
 use traffic::{
-    Act, Algorithm, ListedOperation, Milestone, Operation, OperationGraph, Source, Wait,
+    Act, Algorithm, Collective, Graph, ListedOperation, Milestone, OfGraph, Operation,
+    OperationGraph, Source, Wait,
 };
 use units::{Bytes, NodeId, Span};
 
@@ -36,19 +37,18 @@ pub fn collective(algorithm: &str, size: u64, hosts: u32) -> Option<Vec<Collecti
 
 /// The plan of a source without mistakes, if it is a graph; `from` are the hosts of a collective operation.
 pub(crate) fn plan(source: &Source, from: &[NodeId], hosts: &Hosts<'_>) -> Option<GraphPlan> {
-    match *source {
-        Source::Graph { ref operations, repeat, .. } => {
+    Some(match source.graph()? {
+        OfGraph::Listed(&Graph { ref operations, repeat, .. }) => {
             let (graph, hosts) = listed(operations, hosts);
-            Some(GraphPlan { graph, group: hosts.len(), hosts, repeat, pause: Span::ZERO })
+            GraphPlan { graph, group: hosts.len(), hosts, repeat, pause: Span::ZERO }
         }
-        Source::Collective { algorithm, size, group, chunks, repeat, compute } => {
+        OfGraph::Collective(&Collective { algorithm, size, group, chunks, repeat, compute }) => {
             let group = group.map_or(from.len(), |group| group as usize);
             let members = u32::try_from(group).expect("fewer than 2^32 hosts");
             let graph = algorithm.graph(size, members, chunks);
-            Some(GraphPlan { graph, hosts: from.to_vec(), group, repeat, pause: compute })
+            GraphPlan { graph, hosts: from.to_vec(), group, repeat, pause: compute }
         }
-        _ => None,
-    }
+    })
 }
 
 /// The graph of listed operations whose hosts exist, and these hosts by their numbers in it.

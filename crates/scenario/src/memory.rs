@@ -21,7 +21,7 @@ use plan::spec::{NodeKind, QueueSpec, SeriesKind};
 use plan::topology::Node;
 use plan::{Between, Plan, SplittingPlan, TrafficPlan, TransportPlan};
 use random::Seed;
-use traffic::Source;
+use traffic::Form;
 use transport::tcp::congestion;
 use units::{Bytes, Span};
 use wire::record::HISTORY;
@@ -81,9 +81,6 @@ const ENDED: f64 = 1_090.0;
 /// What starts files one by one, with its next event, and a pair of hosts between which it does.
 const STARTS: f64 = 162.0;
 const PAIR: f64 = 18.0;
-/// An on-off source, and a component of it that is ON.
-const ON_OFF: f64 = 190.0;
-const COMPONENT: f64 = 40.0;
 /// An operation of a graph with its row, what a group that does it keeps of it, and a repetition with its row.
 const OPERATION: f64 = 270.0;
 const RUNNING: f64 = 130.0;
@@ -303,36 +300,21 @@ fn flow(plan: &Plan, entry: &TrafficPlan) -> f64 {
 
 /// The bytes that the sources of an entry take themselves.
 fn of_source(entry: &TrafficPlan, at_once: f64) -> f64 {
-    match &entry.source {
-        Source::OnOff { rate, peak, components, .. } => {
-            let duty = (rate.0 / (peak.as_f64() * f64::from(*components))).min(1.0);
-            let on = duty * f64::from(*components);
-            at_once * (ON_OFF + heap(on + 2.0 * on.sqrt() + 1.0))
-        }
-        Source::Transfers { .. } => {
+    match entry.source.form() {
+        Form::Transfers(_) => {
             let count = f64::from(entry.count);
             match &entry.between {
                 Between::Pairs(pairs) => pairs.len() as f64 * (count * STARTS + PAIR),
                 Between::Random { .. } | Between::Any { .. } => count * STARTS,
             }
         }
-        source if source.is_graph() => entry.graph.as_ref().map_or(0.0, |plan| {
+        Form::Graph(_) => entry.graph.as_ref().map_or(0.0, |plan| {
             let groups = plan.groups() as f64;
             plan.graph.operations().len() as f64 * (OPERATION + groups * RUNNING)
                 + groups * f64::from(plan.repeat) * REPETITION
         }),
-        _ => 0.0,
+        Form::File(_) | Form::Stream | Form::List(_) | Form::ClosedLoop(_) => {
+            at_once * entry.source.facts().bytes
+        }
     }
-}
-
-/// The bytes of a heap of components: its capacity doubles, and large capacities are not touched
-/// before they are used.
-fn heap(components: f64) -> f64 {
-    const LARGE: f64 = 3_000.0;
-    let room = if components < LARGE {
-        libm::exp2(libm::ceil(libm::log2(components)))
-    } else {
-        components
-    };
-    room * COMPONENT
 }

@@ -8,7 +8,7 @@ use plan::partners::Others;
 use plan::routing::Routing;
 use plan::topology::Graph;
 use plan::{Between, Member, Plan, TrafficPlan};
-use traffic::Source;
+use traffic::ClosedLoop;
 use units::{LinkId, NodeId};
 
 use crate::schema::Pattern;
@@ -24,17 +24,15 @@ pub(crate) struct Offered {
 /// The mean rate of the data that a source offers at a weight of 1, in b/s; of a list of flows and of a graph, that of
 /// one byte over the run. None if a source has none.
 pub(crate) fn unit_rate(plan: &Plan, traffic: &TrafficPlan) -> Option<f64> {
-    match traffic.source {
-        ref source if source.has_pairs() => Some(8.0 / plan.duration.as_secs_f64()),
-        ref source => source.mean_rate(),
-    }
+    let of_byte = traffic.source.has_pairs().then(|| 8.0 / plan.duration.as_secs_f64());
+    of_byte.or_else(|| traffic.source.mean_rate())
 }
 
 /// The number of pairs of hosts that may have flows, and the number of flows, or of processes of
 /// transfers.
 pub(crate) fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
     match &traffic.between {
-        Between::Pairs(flows) if traffic.source.is_list() => {
+        Between::Pairs(flows) if traffic.source.list().is_some() => {
             let pairs: BTreeSet<&(NodeId, NodeId)> = flows.iter().collect();
             (pairs.len() as u64, flows.len() as u64)
         }
@@ -55,21 +53,20 @@ pub(crate) fn pairs(traffic: &TrafficPlan) -> (u64, u64) {
             (from.iter().map(others).sum(), 1)
         }
         Between::Any { from, to } => {
-            let hosts = Others::new(from, to);
-            let pairs = (0..hosts.count()).map(|host| hosts.partners(host) as u64).sum();
-            let flows = match traffic.source {
-                Source::Shuffle { .. } => pairs,
-                Source::Incast { rounds, senders: None, .. } => pairs * u64::from(rounds),
-                Source::Incast { rounds, senders: Some(senders), .. } => {
-                    let hosts = Others::new(to, from);
-                    let receivers = (0..hosts.count()).filter(|&host| hosts.partners(host) > 0);
-                    receivers.count() as u64 * u64::from(rounds) * u64::from(senders)
-                }
-                _ => 1,
-            };
-            (pairs, flows)
+            let partners =
+                |hosts: Others| (0..hosts.count()).map(move |host| hosts.partners(host) as u64);
+            let flows = traffic.source.closed_loop().map_or(1, |of| {
+                let some = partners(processes(of, (from, to))).filter(|&some| some > 0);
+                some.map(|some| of.blocks(some)[1]).sum()
+            });
+            (partners(Others::new(from, to)).sum(), flows)
         }
     }
+}
+
+/// The hosts of the processes of a closed loop, with the partners of each.
+pub(crate) fn processes(of: ClosedLoop<'_>, (from, to): (&[NodeId], &[NodeId])) -> Others {
+    if of.is_of_receivers() { Others::new(to, from) } else { Others::new(from, to) }
 }
 
 /// The nodes that end flows, in the order of the topology, and the first one of their second half.

@@ -8,7 +8,7 @@ use transport::tcp::config::overlays;
 use transport::{ProfileSpec, Transport};
 
 use crate::mistake::Place;
-use crate::schema::{Scenario, TrafficSpec, rate_key};
+use crate::schema::{Scenario, TrafficSpec};
 use crate::tree::Node;
 
 /// One parameter.
@@ -49,7 +49,7 @@ pub(crate) fn of(scenario: &Scenario, root: &Node) -> Vec<Parameter> {
     // Those that follow from loads.
     let rate = |(at, entry): (usize, &TrafficSpec)| {
         entry.load?;
-        rate_key(root, at)
+        Some(format!("traffic.{at}.source.{}", entry.source.facts().rate?.key))
     };
     let rates: BTreeSet<String> = scenario.traffic.iter().enumerate().filter_map(rate).collect();
     flatten("", json, &mut |key, value| {

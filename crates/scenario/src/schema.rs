@@ -16,7 +16,6 @@ use units::Span;
 
 use crate::energy::EnergySpec;
 use crate::matrix::MatrixSpec;
-use crate::tree::{Node, Value};
 
 /// A simulation: a network, its traffic, its duration, and what is recorded.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -241,24 +240,6 @@ pub enum LoadReference {
     Bisection,
 }
 
-/// The key of each kind of source with a mean rate that a load stands for.
-const RATES: [(&str, &str); 6] = [
-    ("cbr", "rate"),
-    ("poisson-packets", "rate"),
-    ("on-off", "rate"),
-    ("poisson-writes", "rate"),
-    ("bernoulli", "probability"),
-    ("transfers", "per-second"),
-];
-
-/// The dotted key that sets the mean rate of a source, if it has one.
-pub(crate) fn rate_key(root: &Node, entry: usize) -> Option<String> {
-    let source = format!("traffic.{entry}.source");
-    let Value::Text(kind) = &root.at(&format!("{source}.kind"))?.value else { return None };
-    let (_, key) = RATES.into_iter().find(|(of, _)| of == kind)?;
-    Some(format!("{source}.{key}"))
-}
-
 impl LoadSpec {
     /// The load, and what it refers to.
     pub fn parts(self) -> (f64, LoadReference) {
@@ -376,9 +357,12 @@ pub fn json_schema() -> &'static Json {
 pub fn editor_schema() -> Json {
     let mut schema = json_schema().clone();
     let kinds = schema.pointer_mut("/$defs/Source/oneOf").and_then(Json::as_array_mut);
-    for required in kinds.into_iter().flatten().filter_map(|kind| kind["required"].as_array_mut()) {
-        required
-            .retain(|key| !["rate", "per-second", "probability"].iter().any(|rate| key == rate));
+    for kind in kinds.into_iter().flatten() {
+        let source = kind["properties"]["kind"]["const"].as_str().and_then(Source::blank);
+        let Some(rate) = source.as_ref().and_then(|source| source.facts().rate) else { continue };
+        if let Some(required) = kind["required"].as_array_mut() {
+            required.retain(|key| *key != rate.key);
+        }
     }
     schema
 }

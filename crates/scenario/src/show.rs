@@ -209,7 +209,7 @@ fn traffic(plan: &Plan) -> Json {
 /// The first pairs.
 fn shown(traffic: &TrafficPlan) -> Vec<(NodeId, NodeId)> {
     match &traffic.between {
-        Between::Pairs(pairs) if traffic.source.is_list() => {
+        Between::Pairs(pairs) if traffic.source.list().is_some() => {
             let mut seen = BTreeSet::new();
             pairs.iter().copied().filter(|&pair| seen.insert(pair)).take(PATHS_SHOWN).collect()
         }

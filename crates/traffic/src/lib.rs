@@ -9,29 +9,27 @@
 //! transfer begins when one has ended. Not modelled: think times, request and response.
 
 mod check;
-mod collective;
 mod generator;
-mod graph;
 mod measured;
 mod offer;
-mod on_off;
 mod pacer;
-mod replay;
 mod residual;
 mod size;
-mod slotted;
-mod source;
+mod sources;
 mod start;
 
 pub use check::Problem;
-pub use collective::Algorithm;
 pub use generator::Generator;
-pub use graph::{Act, ListedOperation, Milestone, Operation, OperationGraph, Wait};
 pub use measured::SizePoint;
 pub use offer::Offer;
-pub use replay::ListedFlow;
 pub use size::{Beyond, MAX_SIZE, Size, SizeLaw};
-pub use source::Source;
+pub use sources::collective::Algorithm;
+pub use sources::flows::ListedFlow;
+pub use sources::graph::{Act, ListedOperation, Milestone, Operation, OperationGraph, Wait};
+pub use sources::{
+    Bernoulli, Bulk, Cbr, ClosedLoop, Collective, Facts, Flows, Form, Graph, Incast, OfGraph,
+    OnOff, PoissonPackets, PoissonWrites, RateKey, Shuffle, Source, Transfers, Variation,
+};
 pub use start::{Start, StartLaw};
 
 #[cfg(test)]

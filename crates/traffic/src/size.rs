@@ -143,6 +143,12 @@ pub enum Beyond {
     Redraw,
 }
 
+impl Default for Size {
+    fn default() -> Self {
+        Self::Plain(Bytes::ZERO)
+    }
+}
+
 impl From<Bytes> for Size {
     fn from(size: Bytes) -> Self {
         Self::Plain(size)

@@ -3,7 +3,6 @@
 use plan::partners::Others;
 use plan::{Plan, TrafficPlan};
 use random::{Order, Stream};
-use traffic::Source;
 use units::Time;
 
 use crate::network::Network;
@@ -45,11 +44,10 @@ impl Workload {
     pub(super) fn enter_incast(
         &mut self,
         network: &mut Network,
-        traffic: &TrafficPlan,
+        (traffic, source): (&TrafficPlan, &traffic::Incast),
         entry: u32,
         hosts: Others,
     ) {
-        let Source::Incast { rounds, senders, .. } = traffic.source else { return };
         for receiver in 0..hosts.count() {
             let others = u32::try_from(hosts.partners(receiver)).expect("fewer than 2^32 hosts");
             let of = (entry, receiver as u64);
@@ -59,9 +57,9 @@ impl Workload {
                     traffic: entry,
                     receiver: u32::try_from(receiver).expect("fewer than 2^32 hosts"),
                     others,
-                    senders: senders.unwrap_or(others),
+                    senders: source.senders.unwrap_or(others),
                     stream: self.stream(of, "senders"),
-                    rounds,
+                    rounds: source.rounds,
                     left: 0,
                 };
                 self.process(network, at, entry, Process::Incast(process));

@@ -1,7 +1,7 @@
 //! Flows that exist from the start, and transfers at the instants of a Poisson process, or of a list.
 
 use plan::{Plan, TrafficPlan};
-use traffic::{Generator, Source};
+use traffic::{Bulk, Generator, Source, Transfers};
 use units::{Bytes, NodeId, Span, Time};
 use wire::event::Event;
 
@@ -83,13 +83,13 @@ impl Workload {
         pair: Option<(NodeId, NodeId)>,
         of: (u32, u64),
     ) {
-        let Source::Transfers { size, .. } = &traffic.source else { return };
+        let Some(Transfers { size, .. }) = traffic.source.transfers() else { return };
         let mut starts = self.stream(of, "under-way/start");
         let mut sizes = self.stream(of, "under-way/size");
         for _ in 0..traffic.source.under_way() {
             let at = Time::ZERO + traffic.start.draw(&mut starts);
-            let left = Source::Bulk { size: Some(Bytes(size.residual(&mut sizes))) };
-            let generator = Generator::new(&left, default_write(traffic));
+            let left = Bulk { size: Some(Bytes(size.residual(&mut sizes))) };
+            let generator = Generator::new(&Source::Bulk(left), default_write(traffic));
             // A file needs no draws.
             let Some((application, _)) = Application::new(generator, sizes.clone()) else { return };
             let id = self.transfer(network, traffic, of.0, pair);

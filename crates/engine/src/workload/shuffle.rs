@@ -3,7 +3,6 @@
 use plan::partners::Others;
 use plan::{Plan, TrafficPlan};
 use random::Order;
-use traffic::Source;
 use units::Time;
 
 use crate::network::Network;
@@ -38,11 +37,10 @@ impl Workload {
     pub(super) fn enter_shuffle(
         &mut self,
         network: &mut Network,
-        traffic: &TrafficPlan,
+        (traffic, source): (&TrafficPlan, &traffic::Shuffle),
         entry: u32,
         hosts: Others,
     ) {
-        let Source::Shuffle { parallel, .. } = traffic.source else { return };
         for sender in 0..hosts.count() {
             let receivers = u32::try_from(hosts.partners(sender)).expect("fewer than 2^32 hosts");
             let of = (entry, sender as u64);
@@ -54,7 +52,7 @@ impl Workload {
                     order: Order::new(receivers, &mut self.stream(of, "order")),
                     receivers,
                     begun: 0,
-                    due: parallel.min(receivers),
+                    due: source.parallel.min(receivers),
                 };
                 self.process(network, at, entry, Process::Shuffle(process));
             }

@@ -10,7 +10,7 @@ use optics::{
 };
 use plan::builder::Builder;
 use plan::spec::{Change, CoreSpec};
-use traffic::Source;
+use traffic::{Bulk, Cbr, Source};
 use units::{Bytes, NodeId, Rate, Span};
 
 const LINK: Rate = Rate(1_000_000_000);
@@ -21,12 +21,12 @@ const RUN: Span = Span::from_ms(2);
 
 /// Datagrams at a tenth of what a link carries: none meets another.
 fn sparse() -> Source {
-    Source::Cbr { rate: Rate(97_200_000).into(), packet: Bytes(972).into() }
+    Source::Cbr(Cbr { rate: Rate(97_200_000).into(), packet: Bytes(972).into() })
 }
 
 /// Datagrams as fast as a link carries them.
 fn full() -> Source {
-    Source::Cbr { rate: Rate(972_000_000).into(), packet: Bytes(972).into() }
+    Source::Cbr(Cbr { rate: Rate(972_000_000).into(), packet: Bytes(972).into() })
 }
 
 /// Hybrid switches whose shared buffer has so many ports, and room without limit.
@@ -224,7 +224,7 @@ fn a_hybrid_switch_waits_for_a_link_that_is_down() {
 /// TCP over each pair of kinds of node that hosts and edges can be joined to: a file arrives whole.
 #[test]
 fn a_file_crosses_every_kind() {
-    let file = || Source::Bulk { size: Some(Bytes(300_000)) };
+    let file = || Source::Bulk(Bulk { size: Some(Bytes(300_000)) });
     for core in [
         hybrid(2),
         CoreSpec::Cioq(CioqCoreSpec::default()),

@@ -13,7 +13,7 @@ use plan::spec::{Change, CoreSpec, Direction, LossSpec, MarkAbove, QueueSpec};
 use plan::{Shortcut, TransportPlan};
 use proptest::prelude::*;
 use proptest::sample::select;
-use traffic::Source;
+use traffic::{Bulk, Cbr, PoissonPackets, Source};
 use transport::{Preset, Profile, TcpOptions};
 use units::{Bytes, Rate, Span};
 
@@ -22,12 +22,15 @@ const DELAY: Span = Span::from_us(5);
 
 /// Datagrams of 1,000 B on the wire, back to back.
 fn full() -> Source {
-    Source::Cbr { rate: Rate(972_000_000).into(), packet: Bytes(972).into() }
+    Source::Cbr(Cbr { rate: Rate(972_000_000).into(), packet: Bytes(972).into() })
 }
 
 /// Datagrams at the instants of a Poisson process.
 fn drawn() -> Source {
-    Source::PoissonPackets { rate: Rate(600_000_000).into(), packet: Bytes(972).into() }
+    Source::PoissonPackets(PoissonPackets {
+        rate: Rate(600_000_000).into(),
+        packet: Bytes(972).into(),
+    })
 }
 
 fn run(net: &Builder, without: &[Shortcut]) -> World {
@@ -133,7 +136,7 @@ fn rotor(forwarding: RackForwarding, short: bool, skew: Span) -> Builder {
                 &format!("a{to}"),
                 if step == 1 { full() } else { drawn() },
             );
-            net.tcp(&format!("b{from}"), &format!("b{to}"), Source::Bulk { size: None });
+            net.tcp(&format!("b{from}"), &format!("b{to}"), Source::Bulk(Bulk { size: None }));
         }
     }
     let schedule = if short { CircuitSchedule::Opera } else { CircuitSchedule::Rotor };
@@ -291,7 +294,7 @@ proptest! {
         for (from, hops, is_tcp) in flows {
             let [from, to] = [from, (from + hops) % 4].map(|at| format!("h{at}"));
             if is_tcp {
-                net.flow((&from, &to), dctcp(), Source::Bulk { size: None });
+                net.flow((&from, &to), dctcp(), Source::Bulk(Bulk { size: None }));
             } else {
                 net.udp(&from, &to, drawn());
             }

@@ -119,7 +119,7 @@ pub(super) fn of_edges(plan: &Plan) -> Option<Obstacle> {
 pub(super) fn depends_on_ends(plan: &Plan) -> bool {
     plan.traffic.iter().any(|TrafficPlan { between, source, .. }| {
         let draws_idle = matches!(between, Between::Random { .. }) && source.starts_more();
-        draws_idle || source.is_closed_loop() || source.is_graph()
+        draws_idle || source.closed_loop().is_some() || source.graph().is_some()
     })
 }
 

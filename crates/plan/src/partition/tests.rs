@@ -4,7 +4,7 @@ use optics::{
     AssemblyPolicy, AssemblySpec, BurstCoreSpec, ControlSpec, Deflection, Hold, PacketCoreSpec,
     Remedy, Timer,
 };
-use traffic::Source;
+use traffic::{Bulk, Cbr, Incast, Source, Transfers};
 use units::{Bytes, Rate, Span};
 
 use super::*;
@@ -22,7 +22,7 @@ fn row(delays: &[u64]) -> Builder {
         net.link(&host, &router, RATE, Span::from_us(1));
         if let Some((host_before, router_before)) = before {
             net.link(&router_before, &router, RATE, Span::from_us(delays[at - 1]));
-            net.tcp(&host_before, &host, Source::Bulk { size: Some(Bytes(1000)) });
+            net.tcp(&host_before, &host, Source::Bulk(Bulk { size: Some(Bytes(1000)) }));
         }
         before = Some((host, router));
     }
@@ -78,7 +78,7 @@ fn few_flows_cross() {
             if is_one {
                 let before = name(near.0, near.1);
                 net.link(&before, &router, RATE, Span::from_us(50));
-                net.tcp(&format!("h{before}"), &host, Source::Bulk { size: None });
+                net.tcp(&format!("h{before}"), &host, Source::Bulk(Bulk { size: None }));
             }
         }
     }
@@ -109,7 +109,7 @@ fn near_links_links_of_hosts_and_links_that_change_or_lose_are_not_far() {
     let (a, b, r) = (net.host("a"), net.host("b"), net.router("r"));
     net.link(&a, &r, RATE, Span::from_ms(5));
     net.link(&r, &b, RATE, Span::from_ms(5));
-    net.tcp(&a, &b, Source::Bulk { size: None });
+    net.tcp(&a, &b, Source::Bulk(Bulk { size: None }));
     assert_eq!(Partition::new(&plan(&net), 2), Err(Obstacle::NoFarLinks));
     let mut changing = row(&[500]);
     changing.change(Span::from_us(1), "r0 -> r1", Change::Down);
@@ -145,8 +145,10 @@ fn a_lookahead_in_which_nearly_nothing_happens_is_not_worth_it() {
     // A tenth of what they could send is offered.
     let mut idle = plan(&row(&[200, 200, 200]));
     for entry in &mut idle.traffic {
-        entry.source =
-            Source::Cbr { rate: units::MeanRate(1e8), packet: traffic::Size::Plain(Bytes(1000)) };
+        entry.source = Source::Cbr(Cbr {
+            rate: units::MeanRate(1e8),
+            packet: traffic::Size::Plain(Bytes(1000)),
+        });
     }
     assert_eq!(Partition::for_run(&idle, 2), Err(Obstacle::Lookahead(delay)));
 }
@@ -158,7 +160,7 @@ fn traffic_on_one_side_alone_is_not_divided() {
     net.link(&host, "r0", RATE, Span::from_us(1));
     net.link("r0", &far, RATE, Span::from_ms(1));
     for _ in 0..9 {
-        net.tcp("h0", &host, Source::Bulk { size: None });
+        net.tcp("h0", &host, Source::Bulk(Bulk { size: None }));
     }
     assert_eq!(Partition::new(&plan(&net), 2), Err(Obstacle::NoFarLinks));
 }
@@ -183,7 +185,8 @@ fn what_needs_one_order_of_all_events_is_named() {
     assert_eq!(found(|plan| plan.bursts_recorded = 1), Obstacle::Record);
     assert_eq!(found(|plan| send_files(plan, 1.0, true)), Obstacle::Ends);
     let incast = |plan: &mut Plan| {
-        plan.traffic[0].source = Source::Incast { block: Bytes(1), rounds: 1, senders: None };
+        plan.traffic[0].source =
+            Source::Incast(Incast { block: Bytes(1), rounds: 1, senders: None });
     };
     assert_eq!(found(incast), Obstacle::Ends);
     assert!(Partition::new(&base(), 2).is_ok());
@@ -194,7 +197,7 @@ fn send_files(plan: &mut Plan, per_second: f64, is_idle_first: bool) {
     let size = traffic::Size::Plain(Bytes(1000));
     plan.traffic.truncate(1);
     plan.traffic[0].source =
-        Source::Transfers { per_second, size, limit: None, under_way: Some(1) };
+        Source::Transfers(Transfers { per_second, size, limit: None, under_way: Some(1) });
     let nodes = (0..plan.graph.nodes.len()).map(NodeId::at);
     let hosts = nodes.filter(|node| plan.graph.nodes[node.index()].kind == NodeKind::Host);
     let hosts: Vec<NodeId> = hosts.collect();
@@ -234,7 +237,7 @@ fn edges(between: u64, to_edges: u64) -> Builder {
     }
     for at in 0..4 {
         let (from, to) = (format!("h{at}"), format!("h{}", (at + 1) % 4));
-        net.tcp(&from, &to, Source::Bulk { size: None });
+        net.tcp(&from, &to, Source::Bulk(Bulk { size: None }));
     }
     net
 }
@@ -290,7 +293,7 @@ fn what_keeps_an_optical_network_whole_is_named() {
     };
     assert_eq!(found(at_once), Obstacle::Headers);
     let answers = |net: &mut Builder| {
-        net.tcp("e0", "h2", Source::Bulk { size: None });
+        net.tcp("e0", "h2", Source::Bulk(Bulk { size: None }));
     };
     assert_eq!(found(answers), Obstacle::Ties);
     let in_step = |net: &mut Builder| {
@@ -302,6 +305,6 @@ fn what_keeps_an_optical_network_whole_is_named() {
     let mut net = edges(100, 30);
     net.change(Span::from_us(10), "h0 -> e0", Change::Down);
     assert!(Partition::new(&plan(&net), 2).is_ok(), "an electronic link may change");
-    net.udp("e0", "h2", Source::Bulk { size: Some(Bytes(1000)) });
+    net.udp("e0", "h2", Source::Bulk(Bulk { size: Some(Bytes(1000)) }));
     assert!(Partition::new(&plan(&net), 2).is_ok(), "datagrams may come from an edge");
 }

@@ -2,18 +2,18 @@
 
 use std::collections::BTreeSet;
 
-use plan::partners::Others;
-use traffic::Source;
+use traffic::ClosedLoop;
 use units::NodeId;
 
 use super::Check;
 use crate::mistake::Flaw;
+use crate::offered::processes;
 use crate::schema::{Pattern, TrafficSpec};
 
 impl Check<'_> {
     /// A closed loop goes through all pairs itself.
     pub(super) fn closed_loop(&mut self, entry: &TrafficSpec, key: &str) {
-        if !entry.source.is_closed_loop() {
+        if entry.source.closed_loop().is_none() {
             return;
         }
         if entry.pattern != Pattern::All {
@@ -36,7 +36,7 @@ impl Check<'_> {
     /// The maximum number of simultaneous transfers of a closed loop; ended transfers are removed.
     pub(super) fn at_a_time(
         &mut self,
-        source: &Source,
+        of: ClosedLoop<'_>,
         (from, to): (&[NodeId], &[NodeId]),
         key: &str,
     ) -> Option<u64> {
@@ -46,26 +46,18 @@ impl Check<'_> {
                 return None;
             }
         }
-        let sum = |hosts: &Others, most: u32| {
-            (0..hosts.count()).map(|host| hosts.partners(host).min(most as usize) as u64).sum()
-        };
-        match *source {
-            Source::Shuffle { parallel, .. } => Some(sum(&Others::new(from, to), parallel)),
-            Source::Incast { senders, .. } => {
-                let hosts = Others::new(to, from);
-                let others = (0..hosts.count()).map(|host| hosts.partners(host));
-                let fewest = others.filter(|&others| others > 0).min().unwrap_or(0);
-                if senders.is_some_and(|senders| senders as usize > fewest) {
-                    let key = format!("{key}.source.senders");
-                    let flaw = Flaw::new(&key, "a receiver has fewer senders (other than itself)")
-                        .found(self.written(&key))
-                        .accepted(format!("at most {fewest}"));
-                    self.say(flaw, &key);
-                    return None;
-                }
-                Some(sum(&hosts, senders.unwrap_or(u32::MAX)))
-            }
-            _ => None,
+        let hosts = processes(of, (from, to));
+        let partners = (0..hosts.count()).map(|host| hosts.partners(host) as u64);
+        let partners = partners.filter(|&partners| partners > 0);
+        let fewest = partners.clone().min().unwrap_or(0);
+        if of.blocks(fewest)[0] > fewest {
+            let key = format!("{key}.source.senders");
+            let flaw = Flaw::new(&key, "a receiver has fewer senders (other than itself)")
+                .found(self.written(&key))
+                .accepted(format!("at most {fewest}"));
+            self.say(flaw, &key);
+            return None;
         }
+        Some(partners.map(|partners| of.blocks(partners)[0]).sum())
     }
 }

@@ -186,7 +186,7 @@ impl Check<'_> {
             crate::schema::Ends::List(names) => names.len() == 1,
         };
         let same = matches!(entry.pattern, Pattern::All | Pattern::Permutation);
-        if same && one(&entry.from) && one(&entry.to) && !entry.source.is_closed_loop() {
+        if same && one(&entry.from) && one(&entry.to) && entry.source.closed_loop().is_none() {
             self.silent(&format!("{key}.pattern"), "there is one sender and one receiver");
         }
         capable

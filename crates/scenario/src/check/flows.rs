@@ -2,7 +2,7 @@
 
 use optics::{CircuitSchedule, TellBy};
 use plan::topology::Graph;
-use traffic::{Size, SizeLaw, Source, Start, StartLaw};
+use traffic::{Form, Size, SizeLaw, Source, Start, StartLaw};
 use transport::message::MessageCircuits;
 use transport::tcp::circuits;
 use transport::{OptionError, Transport, resolve};
@@ -39,38 +39,18 @@ pub(super) fn largest_packet(parts: &Parts) -> Bytes {
         Transport::Message(options) => options.full().0,
         Transport::Udp(options) => {
             let header = options.resolve(&parts.profile).header.0;
-            datagram(&entry.source).map_or(0, |data| data.0.saturating_add(header))
+            largest(&entry.source).map_or(0, |data| data.0.saturating_add(header))
         }
     };
     Bytes(parts.traffic.iter().flatten().map(packet).max().unwrap_or(0))
 }
 
 /// The data of a source's largest packets if known beforehand.
-fn datagram(source: &Source) -> Option<Bytes> {
-    match (packets(source), source) {
-        (Some(Size::Plain(size) | Size::Drawn(SizeLaw::Fixed { size })), _) => Some(*size),
-        (Some(Size::Drawn(SizeLaw::Mix { sizes, .. })), _) => sizes.iter().max().copied(),
-        (Some(Size::Drawn(law)), _) => law.points().last().map(|point| point.size),
-        (None, Source::PoissonWrites { write, .. }) => *write,
-        (None, _) => None,
-    }
-}
-
-/// The sizes of a source's packets.
-fn packets(source: &Source) -> Option<&Size> {
-    match source {
-        Source::Cbr { packet, .. }
-        | Source::PoissonPackets { packet, .. }
-        | Source::Bernoulli { packet, .. }
-        | Source::OnOff { packet, .. } => Some(packet),
-        Source::PoissonWrites { .. }
-        | Source::Bulk { .. }
-        | Source::Transfers { .. }
-        | Source::Flows { .. }
-        | Source::Shuffle { .. }
-        | Source::Incast { .. }
-        | Source::Graph { .. }
-        | Source::Collective { .. } => None,
+fn largest(source: &Source) -> Option<Bytes> {
+    match source.facts().packet?.as_ref() {
+        Size::Plain(size) | Size::Drawn(SizeLaw::Fixed { size }) => Some(*size),
+        Size::Drawn(SizeLaw::Mix { sizes, .. }) => sizes.iter().max().copied(),
+        Size::Drawn(law) => law.points().last().map(|point| point.size),
     }
 }
 
@@ -98,14 +78,15 @@ impl Check<'_> {
     fn random(&mut self, entry: &TrafficSpec, key: &str) {
         let random = matches!(entry.pattern, Pattern::Random | Pattern::Uniform);
         let own_pairs = entry.source.has_pairs();
-        if !random || own_pairs || entry.source.is_closed_loop() {
+        if !random || own_pairs || entry.source.closed_loop().is_some() {
             return;
         }
-        if !matches!(entry.source, Source::Transfers { .. }) {
+        if entry.source.transfers().is_none() {
             let key = format!("{key}.pattern");
+            let kinds = Source::words(|source| source.transfers().is_some()).join(" or ");
             let flaw = Flaw::new(&key, "only transfers have random partners")
                 .found(self.written(&key))
-                .accepted("a source of kind \"transfers\" with it");
+                .accepted(format!("a source of kind {kinds} with it"));
             self.say(flaw, &key);
         }
         if entry.count != 1 {
@@ -141,8 +122,8 @@ impl Check<'_> {
     /// A stop is after every start and within the run, for a source that does not end on its own.
     fn stop(&mut self, parts: &Parts, entry: &TrafficSpec, key: &str) {
         let Some(stop) = entry.stop else { return };
-        let (listed, graph) = (entry.source.is_list(), entry.source.is_graph());
-        if listed || graph || entry.source.is_closed_loop() {
+        let (listed, graph) = (entry.source.list().is_some(), entry.source.graph().is_some());
+        if listed || graph || entry.source.closed_loop().is_some() {
             let what = match (listed, graph) {
                 (true, _) => "a list of flows",
                 (false, true) => "a graph",
@@ -189,25 +170,23 @@ impl Check<'_> {
             Transport::Udp(options) => {
                 let key = format!("{key}.source");
                 if entry.source.sends_files() {
+                    let kinds = Source::words(|source| !source.sends_files()).join(", ");
                     let flaw =
                         Flaw::new(&key, "a file needs acknowledgments: UDP has no rate of its own")
                             .found(self.written(&format!("{key}.kind")))
-                            .accepted(
-                                "\"cbr\", \"poisson-packets\", \"bernoulli\", \"on-off\", \
-                         \"poisson-writes\" over UDP",
-                            );
+                            .accepted(format!("{kinds} over UDP"));
                     self.say(flaw, &key);
                 }
                 let header = options.resolve(&parts.profile).header.0;
                 let most = LARGEST_DATAGRAM.saturating_sub(header);
-                if let Some(data) = datagram(&entry.source).filter(|data| data.0 > most) {
+                if let Some(data) = largest(&entry.source).filter(|data| data.0 > most) {
                     let flaw = Flaw::new(&key, "does not fit in a datagram")
                         .found(data.to_string())
                         .accepted(format!("at most {most} B"));
                     self.say(flaw, &key);
-                } else if let Some(share) = packets(&entry.source)
-                    .map(|packet| packet.share_beyond(Bytes(most)))
-                    .filter(|share| *share > MOST_CUT)
+                } else if let Some(packet) = entry.source.facts().packet
+                    && let share = packet.share_beyond(Bytes(most))
+                    && share > MOST_CUT
                     && !self.mistakes.touch(&format!("{key}.packet"))
                 {
                     let key = format!("{key}.packet");
@@ -289,17 +268,16 @@ impl Check<'_> {
             let from = self.select(hosts, &entry.from, &format!("{key}.from"));
             let to = self.select(hosts, &entry.to, &format!("{key}.to"));
             let (Some(from), Some(to)) = (from, to) else { continue };
-            let closed_loop = entry.source.is_closed_loop();
-            if closed_loop && entry.pattern != Pattern::All {
+            if entry.source.closed_loop().is_some() && entry.pattern != Pattern::All {
                 continue;
             }
-            let pairs = match (&entry.source, &entry.matrix) {
-                (Source::Flows { flows, .. }, None) => {
+            let pairs = match (entry.source.form(), &entry.matrix) {
+                (Form::List(flows), None) => {
                     let around = (parts, hosts, reach.as_ref());
                     self.listed_flows(around, (entry, flows), [&from, &to], &key)
                 }
-                (source, None) if source.is_graph() => {
-                    self.graph((hosts, graph, reach.as_ref()), entry, [&from, &to], &key)
+                (Form::Graph(of), None) => {
+                    self.graph((hosts, graph, reach.as_ref()), (entry, of), [&from, &to], &key)
                 }
                 (_, Some(matrix)) => {
                     let around = (parts, graph, reach.as_ref());
@@ -313,8 +291,8 @@ impl Check<'_> {
             }
             let each = u64::from(entry.count) * (1 + u64::from(entry.source.under_way()));
             let mut here = pairs.saturating_mul(each);
-            if closed_loop {
-                let Some(most) = self.at_a_time(&entry.source, (&from, &to), &key) else {
+            if let Some(of) = entry.source.closed_loop() {
+                let Some(most) = self.at_a_time(of, (&from, &to), &key) else {
                     continue;
                 };
                 here = most;

@@ -1,7 +1,7 @@
 //! Graphs of operations: hosts that exist and have a path, and no operation that waits for itself.
 
 use plan::topology::Graph;
-use traffic::{ListedOperation, Source};
+use traffic::{Collective, ListedOperation, OfGraph};
 use units::NodeId;
 
 use super::Check;
@@ -16,7 +16,7 @@ impl Check<'_> {
     pub(super) fn graph(
         &mut self,
         (hosts, graph, reach): (&Hosts<'_>, &Graph, Option<&Reach>),
-        entry: &TrafficSpec,
+        (entry, of): (&TrafficSpec, OfGraph<'_>),
         [from, to]: [&[NodeId]; 2],
         key: &str,
     ) -> Option<u64> {
@@ -25,11 +25,11 @@ impl Check<'_> {
         if !entry.source.check().is_empty() {
             return None;
         }
-        let operations = match &entry.source {
-            Source::Graph { operations, .. } => {
-                self.operations((hosts, reach), operations, [from, to], key)
+        let operations = match of {
+            OfGraph::Listed(graph) => {
+                self.operations((hosts, reach), &graph.operations, [from, to], key)
             }
-            _ => self.collective((graph, reach), &entry.source, [from, to], key),
+            OfGraph::Collective(source) => self.collective((graph, reach), source, [from, to], key),
         };
         operations.filter(|_| self.mistakes.count() == before)
     }
@@ -68,13 +68,10 @@ impl Check<'_> {
     fn collective(
         &mut self,
         (graph, reach): (&Graph, Option<&Reach>),
-        source: &Source,
+        &Collective { algorithm, size, group, chunks, repeat, .. }: &Collective,
         [from, to]: [&[NodeId]; 2],
         key: &str,
     ) -> Option<u64> {
-        let Source::Collective { algorithm, size, group, chunks, .. } = *source else {
-            return None;
-        };
         if from != to {
             let key = format!("{key}.to");
             let flaw = Flaw::new(&key, "a collective operation is among the hosts of from");
@@ -106,8 +103,7 @@ impl Check<'_> {
             let flaw = Flaw::new(&key, "some sends would have no data").found(self.written(&key));
             self.say(flaw.accepted(format!("{least} B or more")), &key);
         }
-        let single = matches!(source, Source::Collective { repeat: 1, .. });
-        if single {
+        if repeat == 1 {
             self.silent(&format!("{key}.source.compute"), "there is one repetition");
         }
         if let Some(reach) = reach {

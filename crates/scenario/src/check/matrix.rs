@@ -64,12 +64,12 @@ impl Check<'_> {
     /// A source with a rate of its own in each pair.
     fn of_rate(&mut self, source: &Source, key: &str) {
         let key = format!("{key}.source");
-        if source.is_shared_by_flows() || source.mean_rate().is_none() {
+        let has_rate = |of: &Source| of.facts().rate.is_some() && !of.is_shared_by_flows();
+        if !has_rate(source) {
             let flaw = Flaw::new(&key, "a source without a rate that a demand could multiply");
             let flaw = flaw.found(self.written(&format!("{key}.kind")));
-            let kinds = "\"cbr\", \"poisson-packets\", \"on-off\", \"poisson-writes\", \"transfers\" \
-                         with a matrix";
-            self.say(flaw.accepted(kinds), &key);
+            let kinds = Source::words(has_rate).join(", ");
+            self.say(flaw.accepted(format!("{kinds} with a matrix")), &key);
         }
         if source.under_way() > 0 {
             let problem = "does not apply with a matrix: all pairs would have as many";

@@ -1,7 +1,7 @@
 //! What an entry of traffic says about its flows and packets.
 
 use plan::{Between, Plan, TrafficPlan, TransportPlan};
-use traffic::{Size, Source, Start, StartLaw};
+use traffic::{Form, OfGraph, Size, Start, StartLaw, Transfers};
 use transport::Config;
 use transport::tcp::{congestion, recovery};
 use units::{Bytes, NodeId, Span};
@@ -112,22 +112,22 @@ pub(super) fn numbers(plan: &Plan, entry: &TrafficPlan, part: f64) -> [f64; 5] {
 fn numbers_of_all(plan: &Plan, entry: &TrafficPlan) -> [f64; 5] {
     let never = f64::INFINITY;
     let (from, to) = match &entry.between {
-        Between::Pairs(pairs) => (pairs.len() as f64, 1.0),
-        Between::Random { from, to } => (from.len() as f64, to.len() as f64),
-        Between::Any { from, to } => (from.len() as f64, to.len() as f64),
+        Between::Pairs(pairs) => (pairs.len() as u64, 1),
+        Between::Random { from, to } => (from.len() as u64, to.len() as u64),
+        Between::Any { from, to } => (from.len() as u64, to.len() as u64),
     };
     let flows = match &entry.between {
-        Between::Pairs(_) => from * f64::from(entry.count),
+        Between::Pairs(_) => from as f64 * f64::from(entry.count),
         Between::Random { .. } | Between::Any { .. } => f64::from(entry.count),
     };
-    match &entry.source {
-        Source::Transfers { per_second, limit, size, .. } => {
+    match entry.source.form() {
+        Form::Transfers(Transfers { per_second, limit, size, .. }) => {
             let starts = per_second * weight(entry);
             let limit = limit.map_or(never, |limit| limit as f64 * flows);
             let first = flows * f64::from(entry.source.under_way());
             [first, first, starts, limit, size.mean() * 8.0]
         }
-        Source::Flows { flows, .. } => {
+        Form::List(flows) => {
             let bits: f64 = entry.weights.iter().sum::<f64>() * 8.0;
             let count = flows.len() as f64;
             let last = flows.iter().map(|flow| flow.start).max().unwrap_or_default();
@@ -135,28 +135,27 @@ fn numbers_of_all(plan: &Plan, entry: &TrafficPlan) -> [f64; 5] {
             let seconds = last.as_secs_f64().clamp(seconds / AT_ONCE, seconds);
             [0.0, 0.0, count / seconds, count, bits / count.max(1.0)]
         }
-        source if source.is_graph() => {
+        Form::Graph(of) => {
             let Some(graph) = &entry.graph else { return [0.0; 5] };
             let groups = graph.groups() as f64;
             let sends = graph.graph.sends().count() as f64 * groups;
-            let at_once = match entry.source {
-                Source::Collective { .. } => sends.min(2.0 * graph.hosts.len() as f64),
-                _ => sends,
+            let at_once = match of {
+                OfGraph::Collective(_) => sends.min(2.0 * graph.hosts.len() as f64),
+                OfGraph::Listed(_) => sends,
             };
             let bits: f64 = graph.graph.sends().map(|(_, _, bytes)| bytes as f64 * 8.0).sum();
             let size = bits * groups / sends.max(1.0);
             [0.0, at_once, 0.0, sends * f64::from(graph.repeat), size]
         }
-        Source::Shuffle { block, parallel } => {
-            [0.0, from * f64::from(*parallel).min(to), 0.0, from * to, block.as_f64() * 8.0]
+        Form::ClosedLoop(of) => {
+            let (hosts, partners) = if of.is_of_receivers() { (to, from) } else { (from, to) };
+            let [at_once, ended] = of.blocks(partners).map(|each| hosts as f64 * each as f64);
+            [0.0, at_once, 0.0, ended, of.block().as_f64() * 8.0]
         }
-        Source::Incast { block, rounds, senders } => {
-            let senders = senders.map_or(from, f64::from);
-            let ended = to * senders * f64::from(*rounds);
-            [0.0, to * senders, 0.0, ended, block.as_f64() * 8.0]
+        Form::File(size) => {
+            [flows, flows, 0.0, 0.0, size.map_or(never, |size| size.as_f64() * 8.0)]
         }
-        Source::Bulk { size: Some(size) } => [flows, flows, 0.0, 0.0, size.as_f64() * 8.0],
-        _ => [flows, flows, 0.0, 0.0, never],
+        Form::Stream => [flows, flows, 0.0, 0.0, never],
     }
 }
 
@@ -265,10 +264,11 @@ pub(super) fn events(entry: &TrafficPlan, hops: f64) -> [f64; 3] {
 /// The rate at which an entry sends if nothing holds it, in b/s of packets on the wire; infinite if its source has none. A
 /// packet has `data` and `header` bits, a flow `size` bits of data.
 pub(super) fn offered(entry: &TrafficPlan, (data, header): (f64, f64), size: f64) -> f64 {
-    let headers = match &entry.source {
+    let headers = if entry.source.transfers().is_some() {
         // One without data, and one with data however small they are.
-        Source::Transfers { .. } => header * ((size / data).max(1.0) + 1.0) / size,
-        _ => header / data,
+        header * ((size / data).max(1.0) + 1.0) / size
+    } else {
+        header / data
     };
     let rate = entry.source.mean_rate().map(|rate| rate * weight(entry) * (1.0 + headers));
     rate.unwrap_or(f64::INFINITY)
@@ -276,10 +276,7 @@ pub(super) fn offered(entry: &TrafficPlan, (data, header): (f64, f64), size: f64
 
 /// The sizes of the flows of an entry that start one by one.
 pub(super) fn sizes(entry: &TrafficPlan) -> Option<Size> {
-    match &entry.source {
-        Source::Transfers { size, .. } => Some(size.clone()),
-        _ => None,
-    }
+    entry.source.transfers().map(|of| of.size.clone())
 }
 
 /// Whether the first packet of a flow, and its answer, have no data.
@@ -337,12 +334,5 @@ pub(super) fn without_data(entry: &TrafficPlan) -> f64 {
 
 /// The octets that a source gives at once, where it gives some again and again.
 pub(super) fn written(entry: &TrafficPlan) -> Option<f64> {
-    match &entry.source {
-        Source::Cbr { packet, .. }
-        | Source::PoissonPackets { packet, .. }
-        | Source::Bernoulli { packet, .. }
-        | Source::OnOff { packet, .. } => Some(packet.mean()),
-        Source::PoissonWrites { write, .. } => write.map(Bytes::as_f64),
-        _ => None,
-    }
+    entry.source.facts().packet.map(|packet| packet.mean())
 }

@@ -7,7 +7,7 @@ use plan::routing::Routing;
 use plan::spec::{MarkAbove, QueueSpec};
 use plan::topology::OneWayLink;
 use plan::{Plan, TrafficPlan, TransportPlan};
-use traffic::{Size, Source};
+use traffic::{ClosedLoop, Size};
 
 use super::entry::{self, Ends, Keeps};
 use super::events::Events;
@@ -102,7 +102,7 @@ pub(super) struct Fluid {
     limit: f64,
     files: f64,
     /// Whether those that answer one request start in one event.
-    is_incast: bool,
+    in_one_event: bool,
     /// The rate at which it sends data if nothing holds it, in b/s of packets on the wire.
     pub(super) offered: f64,
     /// How often in a second its sources give data at that rate.
@@ -200,7 +200,7 @@ impl Fluid {
             starts,
             limit,
             files: entry.files() as f64 * part,
-            is_incast: matches!(entry.source, Source::Incast { .. }),
+            in_one_event: entry.source.closed_loop().is_some_and(ClosedLoop::is_of_receivers),
             offered,
             writes: offered / wire * data / entry::written(entry).map_or(data, |it| it * 8.0),
             carried,
@@ -563,7 +563,7 @@ impl Fluid {
             let at_once =
                 self.most + if self.limit > self.most { ended.min(self.most) } else { 0.0 };
             // A flow that starts later takes an event at least, but those of an incast all start in one.
-            let later = if self.limit > 0.0 && !self.is_incast { events } else { f64::INFINITY };
+            let later = if self.limit > 0.0 && !self.in_one_event { events } else { f64::INFINITY };
             let at_once = at_once.min(later).max(self.first);
             let ended = (ended - self.ended_early).max(0.0);
             return Flows { at_once, ended, missing, lived };

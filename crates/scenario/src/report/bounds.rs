@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use engine::world::World;
 use plan::{Between, Plan, TrafficPlan};
-use traffic::Source;
+use traffic::Variation;
 use units::{LinkId, NodeId};
 
 use super::tables::used;
@@ -17,10 +17,8 @@ type Flows = BTreeMap<NodeId, f64>;
 pub(super) fn goodput(plan: &Plan) -> Vec<f64> {
     let (up, down) = rates(plan);
     let of = |traffic: &TrafficPlan| {
-        let offered = match traffic.source {
-            Source::Cbr { rate, .. } => rate.0,
-            _ => f64::INFINITY,
-        };
+        let is_constant = traffic.source.facts().variation == Variation::Constant;
+        let offered = traffic.source.mean_rate().filter(|_| is_constant).unwrap_or(f64::INFINITY);
         let carried = |hosts: &Flows, rates: &[f64]| -> f64 {
             let each = hosts.iter();
             each.map(|(host, &flows)| rates[host.index()].min(offered * flows)).sum()

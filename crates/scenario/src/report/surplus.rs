@@ -10,7 +10,7 @@ use engine::world::World;
 use plan::spec::LossSpec;
 use plan::{Between, Plan, TrafficPlan};
 use serde_json::{Value as Json, json};
-use traffic::{Source, Start, StartLaw};
+use traffic::{Start, StartLaw, Variation};
 use units::{Span, Time};
 use wire::optical::{FecCounters, Lost};
 
@@ -19,13 +19,14 @@ use wire::optical::{FecCounters, Lost};
 pub(super) fn offered(world: &World, entry: usize, sum: &Totals) -> f64 {
     let plan = world.plan();
     let traffic = &plan.traffic[entry];
-    let expected = match &traffic.source {
+    let limited = traffic.source.transfers().filter(|of| of.limit.is_some());
+    let expected = match limited {
         // The sizes alone: how many files there are is no chance.
-        Source::Transfers { size, limit: Some(_), .. } => sum.begun as f64 * size.mean(),
-        _ if is_steady(plan, traffic) => {
+        Some(transfers) => sum.begun as f64 * transfers.size.mean(),
+        None if is_steady(plan, traffic) => {
             rate(traffic).unwrap_or(f64::NAN) / 8.0 * offering(world, traffic).as_secs_f64()
         }
-        _ => f64::NAN,
+        None => f64::NAN,
     };
     let has = if traffic.source.starts_flows() { sum.offered } else { sum.offered_since };
     if expected.is_finite() { has as f64 - expected } else { f64::NAN }
@@ -33,13 +34,10 @@ pub(super) fn offered(world: &World, entry: usize, sum: &Totals) -> f64 {
 
 /// Whether an entry offers data at its mean rate from its start on, and at random.
 fn is_steady(plan: &Plan, traffic: &TrafficPlan) -> bool {
-    let is_random = match &traffic.source {
-        Source::PoissonPackets { .. } | Source::PoissonWrites { .. } => true,
-        // Those in progress at the start begin then, too.
-        source @ Source::Transfers { .. } => source.under_way() == 0,
-        // Its past tells of its future, so that it is steady only over a fixed time.
-        Source::OnOff { .. } => plan.until.is_duration(),
-        _ => false,
+    let is_random = match traffic.source.facts().variation {
+        Variation::Memoryless => true,
+        Variation::Correlated => plan.until.is_duration(),
+        Variation::Unknown | Variation::Constant => false,
     };
     is_random && (latest(traffic.start) <= plan.warmup || matches!(traffic.start, Start::At(_)))
 }

@@ -343,7 +343,7 @@ fn completions(world: &World, rows: &[(usize, &Totals)]) -> Vec<Column> {
 
 /// How many flows an entry has in all, if it ends by itself.
 fn planned(traffic: &TrafficPlan) -> Option<u64> {
-    let ends = traffic.source.is_closed_loop() || traffic.source.has_pairs();
+    let ends = traffic.source.closed_loop().is_some() || traffic.source.has_pairs();
     ends.then(|| pairs(traffic).1)
 }
 

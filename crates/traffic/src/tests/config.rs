@@ -5,7 +5,10 @@ use serde_json::json;
 use units::{Bytes, Rate, Span};
 
 use super::{bounded, exponential, listed, redrawn, table, trimodal};
-use crate::{Beyond, Size, SizeLaw, Source, Start, StartLaw};
+use crate::{
+    Bernoulli, Beyond, Bulk, Cbr, Flows, Incast, OnOff, PoissonPackets, PoissonWrites, Shuffle,
+    Size, SizeLaw, Source, Start, StartLaw, Transfers,
+};
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 struct Entry {
@@ -31,41 +34,44 @@ fn every_source_is_written_as_in_the_language() {
     let rate = Rate(10_000_000);
     let size = Some(Bytes(1_000_000));
     let known = [
-        (r#"{ kind = "bulk" }"#, Source::Bulk { size: None }),
-        (r#"{ kind = "bulk", size = "1 MB" }"#, Source::Bulk { size }),
+        (r#"{ kind = "bulk" }"#, Source::Bulk(Bulk { size: None })),
+        (r#"{ kind = "bulk", size = "1 MB" }"#, Source::Bulk(Bulk { size })),
         (
             r#"{ kind = "cbr", rate = "10 Mb/s", packet = "1500 B" }"#,
-            Source::Cbr { rate: rate.into(), packet: Size::Plain(Bytes(1500)) },
+            Source::Cbr(Cbr { rate: rate.into(), packet: Size::Plain(Bytes(1500)) }),
         ),
         (
             r#"{ kind = "poisson-packets", rate = "10 Mb/s", packet = { kind = "exponential", mean = "1 kB" } }"#,
-            Source::PoissonPackets { rate: rate.into(), packet: exponential(Bytes(1000)).into() },
+            Source::PoissonPackets(PoissonPackets {
+                rate: rate.into(),
+                packet: exponential(Bytes(1000)).into(),
+            }),
         ),
         (
             r#"{ kind = "on-off", rate = "10 Mb/s", peak = "2.5 Gb/s", components = 100, on = { kind = "pareto", shape = 1.8, min = "444444 B" }, packet = { kind = "mix", sizes = ["40 B", "576 B", "1500 B"], shares = [0.58, 0.33, 0.09] } }"#,
-            Source::OnOff {
+            Source::OnOff(OnOff {
                 rate: rate.into(),
                 peak: Rate(2_500_000_000),
                 components: 100,
                 on: SizeLaw::Pareto { shape: 1.8, min: Bytes(444_444) }.into(),
                 packet: trimodal(),
-            },
+            }),
         ),
         (
             r#"{ kind = "bernoulli", slot = "51.2 ns", probability = 0.8, packet = "64 B" }"#,
-            Source::Bernoulli {
+            Source::Bernoulli(Bernoulli {
                 slot: Span::from_ps(51_200),
                 probability: 0.8,
                 packet: Size::Plain(Bytes(64)),
-            },
+            }),
         ),
         (
             r#"{ kind = "poisson-writes", rate = "10 Mb/s" }"#,
-            Source::PoissonWrites { rate: rate.into(), write: None },
+            Source::PoissonWrites(PoissonWrites { rate: rate.into(), write: None }),
         ),
         (
             r#"{ kind = "transfers", per-second = 50, size = { kind = "bounded-pareto", shape = 0.331, min = "40 kB", max = "100 MB" }, limit = 9 }"#,
-            Source::Transfers {
+            Source::Transfers(Transfers {
                 per_second: 50.0,
                 size: SizeLaw::BoundedPareto {
                     shape: 0.331,
@@ -75,19 +81,19 @@ fn every_source_is_written_as_in_the_language() {
                 .into(),
                 limit: Some(9),
                 under_way: None,
-            },
+            }),
         ),
         (
             r#"{ kind = "flows", flows = [{ start = "1 ms", from = "a", to = "b", size = "2 kB" }] }"#,
-            Source::Flows { file: None, flows: [listed(1_000, 2_000)].into() },
+            Source::Flows(Flows { file: None, flows: [listed(1_000, 2_000)].into() }),
         ),
         (
             r#"{ kind = "shuffle", block = "1 MB" }"#,
-            Source::Shuffle { block: Bytes(1_000_000), parallel: 1 },
+            Source::Shuffle(Shuffle { block: Bytes(1_000_000), parallel: 1 }),
         ),
         (
             r#"{ kind = "incast", block = "256 kB", rounds = 10, senders = 32 }"#,
-            Source::Incast { block: Bytes(256_000), rounds: 10, senders: Some(32) },
+            Source::Incast(Incast { block: Bytes(256_000), rounds: 10, senders: Some(32) }),
         ),
     ];
     for (text, source) in known {
@@ -117,27 +123,43 @@ fn text_and_back_is_the_identity() {
         [Start::At(Span::from_us(5)), StartLaw::Uniform { from: Span(7), to: Span(9) }.into()];
     let rate = Rate(622_000_001);
     let mut sources = vec![
-        Source::Bulk { size: None },
-        Source::Bulk { size: Some(max) },
-        Source::PoissonWrites { rate: rate.into(), write: None },
-        Source::PoissonWrites { rate: rate.into(), write: Some(min) },
-        Source::Flows { file: None, flows: [listed(7, 1), listed(2, 40_000)].into() },
-        Source::Shuffle { block: min, parallel: 4 },
-        Source::Incast { block: min, rounds: 10, senders: None },
-        Source::Incast { block: min, rounds: 10, senders: Some(3) },
+        Source::Bulk(Bulk { size: None }),
+        Source::Bulk(Bulk { size: Some(max) }),
+        Source::PoissonWrites(PoissonWrites { rate: rate.into(), write: None }),
+        Source::PoissonWrites(PoissonWrites { rate: rate.into(), write: Some(min) }),
+        Source::Flows(Flows { file: None, flows: [listed(7, 1), listed(2, 40_000)].into() }),
+        Source::Shuffle(Shuffle { block: min, parallel: 4 }),
+        Source::Incast(Incast { block: min, rounds: 10, senders: None }),
+        Source::Incast(Incast { block: min, rounds: 10, senders: Some(3) }),
     ];
     for size in sizes {
         let of = || size.clone();
-        sources.push(Source::Cbr { rate: rate.into(), packet: of() });
-        sources.push(Source::PoissonPackets { rate: rate.into(), packet: of() });
+        sources.push(Source::Cbr(Cbr { rate: rate.into(), packet: of() }));
+        sources.push(Source::PoissonPackets(PoissonPackets { rate: rate.into(), packet: of() }));
         let (slot, probability) = (Span::from_ps(51_200), 0.1);
-        sources.push(Source::Bernoulli { slot, probability, packet: of() });
+        sources.push(Source::Bernoulli(Bernoulli { slot, probability, packet: of() }));
         let (limit, under_way) = (None, None);
-        sources.push(Source::Transfers { per_second: 0.1, size: of(), limit, under_way });
+        sources.push(Source::Transfers(Transfers {
+            per_second: 0.1,
+            size: of(),
+            limit,
+            under_way,
+        }));
         let (limit, under_way) = (Some(7), Some(2000));
-        sources.push(Source::Transfers { per_second: 3.0, size: of(), limit, under_way });
+        sources.push(Source::Transfers(Transfers {
+            per_second: 3.0,
+            size: of(),
+            limit,
+            under_way,
+        }));
         let (peak, components) = (Rate(10_000_000_000), 100);
-        sources.push(Source::OnOff { rate: rate.into(), peak, components, on: of(), packet: of() });
+        sources.push(Source::OnOff(OnOff {
+            rate: rate.into(),
+            peak,
+            components,
+            on: of(),
+            packet: of(),
+        }));
     }
     for source in sources {
         for start in starts {

@@ -5,7 +5,10 @@ use random::Seed;
 use units::{Bytes, MeanRate, Rate, Span, Time};
 
 use super::{K, errors_off, exponential, listed, stream, trimodal};
-use crate::{Generator, Offer, Size, SizeLaw, Source};
+use crate::{
+    Bulk, Cbr, Flows, Generator, Offer, PoissonPackets, PoissonWrites, Shuffle, Size, SizeLaw,
+    Source, Transfers,
+};
 
 const SEGMENT: Bytes = Bytes(1460);
 
@@ -16,14 +19,14 @@ fn offers(source: &Source, n: usize) -> Vec<Offer> {
 
 fn exponential_packets() -> Source {
     let packet = exponential(Bytes(1000)).into();
-    Source::PoissonPackets { rate: Rate(8_000_000).into(), packet }
+    Source::PoissonPackets(PoissonPackets { rate: Rate(8_000_000).into(), packet })
 }
 
 #[test]
 fn bulk_offers_once_at_the_start() {
-    let file = Source::Bulk { size: Some(Bytes(5000)) };
+    let file = Source::Bulk(Bulk { size: Some(Bytes(5000)) });
     assert_eq!(offers(&file, 3), [Offer { after: Span::ZERO, bytes: 5000 }]);
-    let endless = Source::Bulk { size: None };
+    let endless = Source::Bulk(Bulk { size: None });
     assert_eq!(offers(&endless, 3), [Offer { after: Span::ZERO, bytes: Offer::ENDLESS }]);
 }
 
@@ -31,13 +34,13 @@ fn bulk_offers_once_at_the_start() {
 fn a_list_offers_each_flow_at_its_start() {
     let flows = [listed(3, 700), listed(3, 20), listed(10, 9)].into();
     let gap = |us, bytes| Offer { after: Span::from_us(us), bytes };
-    let source = Source::Flows { file: None, flows };
+    let source = Source::Flows(Flows { file: None, flows });
     assert_eq!(offers(&source, 9), [gap(3, 700), gap(0, 20), gap(7, 9)]);
 }
 
 #[test]
 fn cbr_starts_at_once_and_keeps_its_period() {
-    let source = Source::Cbr { rate: Rate(12_000_000).into(), packet: Bytes(1500).into() };
+    let source = Source::Cbr(Cbr { rate: Rate(12_000_000).into(), packet: Bytes(1500).into() });
     let gaps: Vec<Span> = offers(&source, 4).iter().map(|offer| offer.after).collect();
     assert_eq!(gaps, [Span::ZERO, Span::from_ms(1), Span::from_ms(1), Span::from_ms(1)]);
 }
@@ -46,7 +49,7 @@ fn cbr_starts_at_once_and_keeps_its_period() {
 fn cbr_does_not_drift() {
     // 12,000 bits at 622 Mb/s take 19.292604501... µs, so a rounded period would be off by 0.5 µs
     // after a million packets.
-    let source = Source::Cbr { rate: Rate(622_000_000).into(), packet: Bytes(1500).into() };
+    let source = Source::Cbr(Cbr { rate: Rate(622_000_000).into(), packet: Bytes(1500).into() });
     let mut at = Time::ZERO;
     for (n, offer) in (0..).zip(offers(&source, 1_000_001)) {
         at += offer.after;
@@ -57,7 +60,7 @@ fn cbr_does_not_drift() {
 #[test]
 fn cbr_past_the_end_of_time_is_saturated() {
     let packet = Size::Plain(Bytes(1_000_000_000_000));
-    let gaps = offers(&Source::Cbr { rate: Rate(1).into(), packet }, 3);
+    let gaps = offers(&Source::Cbr(Cbr { rate: Rate(1).into(), packet }), 3);
     assert_eq!(gaps[1].after, Span(u64::MAX));
     assert_eq!(gaps[2].after, Span(u64::MAX));
 }
@@ -97,7 +100,8 @@ fn poisson_counts_vary_as_much_as_their_mean() {
 fn poisson_writes_are_one_segment_unless_given() {
     let rate = Rate(10_000_000);
     for (write, bytes) in [(None, SEGMENT), (Some(Bytes(4000)), Bytes(4000))] {
-        let drawn = offers(&Source::PoissonWrites { rate: rate.into(), write }, 50_000);
+        let drawn =
+            offers(&Source::PoissonWrites(PoissonWrites { rate: rate.into(), write }), 50_000);
         assert!(drawn.iter().all(|offer| offer.bytes == bytes.0));
         let gap_s = bytes.as_f64() * 8.0 / 10e6;
         assert!(errors_off(drawn.iter().map(|offer| offer.after.as_secs_f64()), gap_s, gap_s) < K);
@@ -107,18 +111,22 @@ fn poisson_writes_are_one_segment_unless_given() {
 #[test]
 fn transfers_begin_at_their_rate_and_end_at_their_limit() {
     let size = SizeLaw::BoundedPareto { shape: 0.331, min: Bytes(40_000), max: Bytes(100_000_000) };
-    let source = Source::Transfers {
+    let source = Source::Transfers(Transfers {
         per_second: 50.0,
         size: size.clone().into(),
         limit: Some(20_000),
         under_way: None,
-    };
+    });
     let drawn = offers(&source, 30_000);
     assert_eq!(drawn.len(), 20_000);
     assert!(errors_off(drawn.iter().map(|offer| offer.after.as_secs_f64()), 0.02, 0.02) < K);
     assert!(drawn.iter().all(|offer| (40_000..=100_000_000).contains(&offer.bytes)));
-    let endless =
-        Source::Transfers { per_second: 50.0, size: size.into(), limit: None, under_way: None };
+    let endless = Source::Transfers(Transfers {
+        per_second: 50.0,
+        size: size.into(),
+        limit: None,
+        under_way: None,
+    });
     assert_eq!(offers(&endless, 30_000)[..20_000], drawn);
 }
 
@@ -134,7 +142,8 @@ fn arrivals_do_not_depend_on_the_law_of_sizes() {
     ];
     let gaps = |size: &Size| -> Vec<Span> {
         let size = size.clone();
-        let source = Source::Transfers { per_second: 3.0, size, limit: None, under_way: None };
+        let source =
+            Source::Transfers(Transfers { per_second: 3.0, size, limit: None, under_way: None });
         offers(&source, 100).iter().map(|offer| offer.after).collect()
     };
     assert!(laws.iter().all(|law| gaps(law) == gaps(&laws[0])));
@@ -144,17 +153,17 @@ fn arrivals_do_not_depend_on_the_law_of_sizes() {
 fn mean_rates_are_those_of_the_data() {
     let files = Size::Plain(Bytes(1_000_000));
     let transfers =
-        Source::Transfers { per_second: 2.0, size: files, limit: None, under_way: None };
+        Source::Transfers(Transfers { per_second: 2.0, size: files, limit: None, under_way: None });
     assert_eq!(transfers.mean_rate(), Some(16e6));
     assert_eq!(exponential_packets().mean_rate(), Some(8e6));
-    assert_eq!(Source::Bulk { size: None }.mean_rate(), None);
-    assert_eq!(Source::Shuffle { block: Bytes(1), parallel: 1 }.mean_rate(), None);
+    assert_eq!(Source::Bulk(Bulk { size: None }).mean_rate(), None);
+    assert_eq!(Source::Shuffle(Shuffle { block: Bytes(1), parallel: 1 }).mean_rate(), None);
 }
 
 #[test]
 #[should_panic(expected = "a source with mistakes")]
 fn a_source_with_mistakes_does_not_run() {
-    offers(&Source::PoissonWrites { rate: Rate(0).into(), write: None }, 1);
+    offers(&Source::PoissonWrites(PoissonWrites { rate: Rate(0).into(), write: None }), 1);
 }
 
 #[test]
@@ -169,7 +178,7 @@ proptest! {
         seed: u64, rate in 1_000..1_000_000_000_000_000_u64, mean in 1..100_000_u64,
     ) {
         let packet = exponential(Bytes(mean)).into();
-        let mut generator = Generator::new(&Source::Cbr { rate: Rate(rate).into(), packet }, SEGMENT);
+        let mut generator = Generator::new(&Source::Cbr(Cbr { rate: Rate(rate).into(), packet }), SEGMENT);
         let mut stream = Seed(seed).stream("sizes");
         let (mut at, mut sent) = (Span::ZERO, Bytes::ZERO);
         for _ in 0..100 {
@@ -183,7 +192,7 @@ proptest! {
     /// A rate with a fraction, against the same number of bits in as many times the time at a whole rate.
     #[test]
     fn cbr_with_a_fraction_is_exact(rate in 1e-3..1e6_f64, bytes in 1..100_000_u64) {
-        let source = Source::Cbr { rate: MeanRate(rate), packet: Bytes(bytes).into() };
+        let source = Source::Cbr(Cbr { rate: MeanRate(rate), packet: Bytes(bytes).into() });
         let mut stream = Seed(1).stream("sizes");
         let mut generator = Generator::new(&source, SEGMENT);
         let mut at = 0.0;

@@ -5,7 +5,7 @@ use random::{Seed, Stream};
 use units::{Bytes, Rate, Span, Time};
 
 use super::{K, errors_off, stream, trimodal};
-use crate::{Generator, Offer, Size, SizeLaw, Source};
+use crate::{Generator, Offer, OnOff, Size, SizeLaw, Source};
 
 /// A byte takes 8 ns.
 const PEAK: Rate = Rate(1_000_000_000);
@@ -18,13 +18,13 @@ fn exponential(mean: u64) -> Size {
 fn on_off(components: u32, duty: f64, on: &Size, packet: &Size) -> Source {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
     let rate = Rate((duty * PEAK.as_f64() * f64::from(components)) as u64);
-    Source::OnOff {
+    Source::OnOff(OnOff {
         rate: rate.into(),
         peak: PEAK,
         components,
         on: on.clone(),
         packet: packet.clone(),
-    }
+    })
 }
 
 /// All offers, each with its instant.
@@ -40,7 +40,7 @@ fn offers(source: &Source, mut stream: Stream) -> impl Iterator<Item = (Time, u6
 
 /// The load over its mean, in a time in which `periods` ON periods begin in the mean.
 fn load(source: &Source, periods: f64) -> f64 {
-    let Source::OnOff { rate, on, .. } = source else { panic!("another source") };
+    let Source::OnOff(OnOff { rate, on, .. }) = source else { panic!("another source") };
     let all = periods * on.mean();
     let until = Time::ZERO + Span::from_secs_f64(all * 8.0 / rate.0);
     let within = offers(source, stream("load")).take_while(|offer| offer.0 < until);
@@ -216,7 +216,8 @@ fn periods_past_the_end_of_time_are_saturated() {
     let on = Size::Plain(Bytes(1_000_000_000_000));
     for (components, packet) in [(1, Bytes(1_000_000_000_000)), (50, Bytes(1500))] {
         let packet = packet.into();
-        let source = Source::OnOff { rate: rate.into(), peak, components, on: on.clone(), packet };
+        let source =
+            Source::OnOff(OnOff { rate: rate.into(), peak, components, on: on.clone(), packet });
         let (mut generator, mut stream) = (Generator::new(&source, Bytes(1)), stream("late"));
         let last = (0..20_000_000).map(|_| generator.next(&mut stream).unwrap()).last().unwrap();
         assert_eq!(last.after, Span(u64::MAX), "{components}");
@@ -234,7 +235,7 @@ proptest! {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
         let rate = Rate((duty * peak as f64 * f64::from(components)) as u64);
         let (on, packet) = (exponential(on), exponential(packet));
-        let source = Source::OnOff { rate: rate.into(), peak: Rate(peak), components, on, packet };
+        let source = Source::OnOff(OnOff { rate: rate.into(), peak: Rate(peak), components, on, packet });
         prop_assume!(source.check().is_empty());
         let mut under_way: Vec<u64> = Vec::new();
         for (at, bytes) in offers(&source, Seed(seed).stream("overlap")).take(1000) {

@@ -7,7 +7,7 @@ use units::{Bytes, Rate, Span};
 
 use super::alternating::Alternating;
 use super::exponential;
-use crate::{Generator, Offer, Size, SizeLaw, Source};
+use crate::{Generator, Offer, OnOff, Size, SizeLaw, Source};
 
 /// A mean ON period has 90 kB and takes a millisecond.
 const MEAN: f64 = 90_000.0;
@@ -77,7 +77,7 @@ impl Measurement {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
         let rate = Rate((PEAK.as_f64() * duty) as u64);
         let (on, packet) = (self.on.clone(), packet.into());
-        let source = Source::OnOff { rate: rate.into(), peak: PEAK, components, on, packet };
+        let source = Source::OnOff(OnOff { rate: rate.into(), peak: PEAK, components, on, packet });
         let mut generator = Generator::new(&source, Bytes(1));
         let mut stream = Seed(self.seed).stream("self-similar");
         let mut levels = vec![Level::default(); self.levels];

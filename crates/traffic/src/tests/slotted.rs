@@ -3,13 +3,13 @@
 use units::{Bytes, Span, Time};
 
 use super::{K, stream};
-use crate::{Generator, Source};
+use crate::{Bernoulli, Generator, Source};
 
 const SLOT: Span = Span::from_us(1);
 
 /// The slots in which each of so many flows of a sender has a packet.
 fn slots(probability: f64, flows: u64, last: u64) -> Vec<Vec<u64>> {
-    let source = Source::Bernoulli { slot: SLOT, probability, packet: Bytes(64).into() };
+    let source = Source::Bernoulli(Bernoulli { slot: SLOT, probability, packet: Bytes(64).into() });
     let one = |which| {
         let mut generator = Generator::new(&source, Bytes(1)).sharing(which, flows);
         let (mut stream, mut at) = (stream("sender"), Time::ZERO);
@@ -66,7 +66,8 @@ fn the_flows_of_a_sender_share_out_its_packets_and_no_slot_has_two() {
 #[test]
 fn probabilities_and_slots_that_offer_nothing_are_refused() {
     let source = |slot, probability| {
-        let found = Source::Bernoulli { slot, probability, packet: Bytes(64).into() }.check();
+        let found =
+            Source::Bernoulli(Bernoulli { slot, probability, packet: Bytes(64).into() }).check();
         found.into_iter().map(|(key, _)| key).collect::<Vec<_>>()
     };
     assert_eq!(source(Span::ZERO, 0.5), ["slot"]);

@@ -3,7 +3,7 @@
 use units::{Bytes, Rate, Span, Time};
 
 use super::stream;
-use crate::{Generator, Offer, Source};
+use crate::{Bernoulli, Bulk, Cbr, Generator, Offer, PoissonPackets, PoissonWrites, Source};
 
 /// When and how much a source offers that is stopped after 10 ms.
 fn offers(source: &Source) -> Vec<(Time, u64)> {
@@ -24,13 +24,17 @@ const END: Time = Time(10_000_000_000);
 #[test]
 fn a_stopped_source_offers_what_it_would_have_offered_before() {
     let rate = Rate(8_000_000);
-    let cbr = offers(&Source::Cbr { rate: rate.into(), packet: Bytes(1000).into() });
+    let cbr = offers(&Source::Cbr(Cbr { rate: rate.into(), packet: Bytes(1000).into() }));
     let at = |ms: u64| Time::ZERO + Span::from_ms(ms);
     assert_eq!(cbr, (0..10).map(|ms| (at(ms), 1000)).collect::<Vec<_>>());
     for source in [
-        Source::PoissonPackets { rate: rate.into(), packet: Bytes(1000).into() },
-        Source::PoissonWrites { rate: rate.into(), write: None },
-        Source::Bernoulli { slot: Span::from_ms(1), probability: 0.5, packet: Bytes(7).into() },
+        Source::PoissonPackets(PoissonPackets { rate: rate.into(), packet: Bytes(1000).into() }),
+        Source::PoissonWrites(PoissonWrites { rate: rate.into(), write: None }),
+        Source::Bernoulli(Bernoulli {
+            slot: Span::from_ms(1),
+            probability: 0.5,
+            packet: Bytes(7).into(),
+        }),
     ] {
         let (mut endless, mut draws) = (Generator::new(&source, Bytes(1000)), stream("stopped"));
         let mut at = Time::ZERO;
@@ -45,8 +49,8 @@ fn a_stopped_source_offers_what_it_would_have_offered_before() {
 
 #[test]
 fn a_bulk_source_takes_back_what_it_has_not_sent() {
-    let endless = offers(&Source::Bulk { size: None });
+    let endless = offers(&Source::Bulk(Bulk { size: None }));
     assert_eq!(endless, [(Time::ZERO, Offer::ENDLESS), (END, Offer::WITHDRAWN)]);
-    let file = offers(&Source::Bulk { size: Some(Bytes(5000)) });
+    let file = offers(&Source::Bulk(Bulk { size: Some(Bytes(5000)) }));
     assert_eq!(file, [(Time::ZERO, 5000), (END, Offer::WITHDRAWN)]);
 }

@@ -6,10 +6,58 @@
 //! for whom lies in one list (compressed sparse rows), so that a graph allocates nothing while it runs but its flows.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use units::{Bytes, Span};
+use super::prelude::*;
+
+/// Operations that wait for each other: hosts send and compute. An operation starts at the instant at which all that
+/// it waits for is over. A send is over for its receiver (and for all others) when the last data are there, for its
+/// sender when they are acknowledged. Each send is a flow of its own. Hosts are among `from` and `to`; the graph
+/// begins at `start`.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Graph {
+    /// A table in CSV or Parquet with an operation in each row and the columns `host`, `to` and `size` (of a send),
+    /// `compute` (a number of seconds, or a text such as `1.5 ms`), `after` and, if needed, `after-start` (numbers of
+    /// rows, the first is 0, with spaces between them) and `cpu`; instead of `operations`. A relative path starts at the
+    /// folder of the file that names it, on the command line and in Python at the current directory.
+    #[serde(default, skip_serializing)]
+    #[schemars(
+        length(min = 1, max = 4_096),
+        extend("x-file" = { "content": "operations", "key": "operations" })
+    )]
+    pub file: Option<Box<str>>,
+    /// The operations.
+    #[serde(default)]
+    #[schemars(length(max = 1_000_000))]
+    pub operations: Arc<[ListedOperation]>,
+    /// How often the graph is done: it begins again when all of its operations are over.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub repeat: u32,
+}
+
+impl Kind for Graph {
+    fn facts(&self) -> Facts<'_> {
+        Facts::of(Form::Graph(OfGraph::Listed(self)))
+    }
+
+    fn scale(&mut self, _: f64) {}
+
+    fn check(&self, problems: &mut Problems) {
+        // A file that gives none has an error of its own.
+        let some = self.file.is_some() || !self.operations.is_empty();
+        problems.demand(some, "file", "a graph needs a file, or operations");
+        problems.demand(self.repeat > 0, "repeat", "must be at least 1");
+        for (at, operation) in self.operations.iter().enumerate() {
+            operation.check(at, self.operations.len(), problems);
+        }
+    }
+
+    fn offers(&self, _: Bytes) -> Option<Offers> {
+        None
+    }
+}
 
 /// An operation of a scenario: a host sends data to another (`to` and `size`), or computes (`compute`).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -43,6 +91,31 @@ pub struct ListedOperation {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 100_000))]
     pub after_start: Vec<u32>,
+}
+
+impl ListedOperation {
+    /// The errors of the operation with a number, of so many.
+    fn check(&self, at: usize, of: usize, problems: &mut Problems) {
+        let key = |end: &str| format!("operations.{at}{end}");
+        match (&self.to, self.size, self.compute) {
+            (Some(_), Some(size), None) => {
+                problems.some_bytes(size, &key(".size"));
+                problems.demand(self.cpu == 0, &key(".cpu"), "does not apply to a send");
+            }
+            (None, None, Some(_)) => {}
+            _ => problems.demand(false, &key(""), "an operation has to and size, or compute"),
+        }
+        for (waits, end) in [(&self.after, "after"), (&self.after_start, "after-start")] {
+            for (place, &earlier) in waits.iter().enumerate() {
+                let problem = match earlier as usize {
+                    earlier if earlier >= of => format!("no such operation: the last is {}", of - 1),
+                    earlier if earlier == at => "an operation that waits for itself".to_owned(),
+                    _ => continue,
+                };
+                problems.demand(false, &key(&format!(".{end}.{place}")), &problem);
+            }
+        }
+    }
 }
 
 /// What an operation does.

@@ -21,19 +21,138 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 
-use random::Stream;
-use units::{Bytes, MeanRate, Rate, Span, Time};
-
+use super::prelude::*;
 use crate::pacer::Pacer;
-use crate::{Offer, Size};
 
 /// The maximum number of ON periods that begin or end between two offers, so that an offer takes a
 /// bounded time. If a packet fits into an ON period there are only a few.
 const MOST_STEPS: u32 = 100;
 
+/// The shortest ON and OFF periods in the mean: far below it they would vanish in the grain of the
+/// clock.
+const LEAST_PERIOD_S: f64 = 1e-9;
+
+/// The shortest OFF period over a packet, in the mean: far below it there is no OFF period that a
+/// packet does not outlast.
+const LEAST_OF_PACKET: f64 = 1e-4;
+
+/// The memory of a running source in bytes, as measured, and of a component of it that is ON.
+const BYTES: f64 = 190.0;
+const COMPONENT: f64 = 40.0;
+
+/// Many alternating sources in one (Willinger, Taqqu, Sherman and Wilson 1997): each of the
+/// components is ON for the time that a drawn number of bytes takes at the peak rate, sends its
+/// packets back to back during that time, and is then OFF for an exponential time. A Pareto
+/// distribution of ON periods with a shape α between 1 and 2 makes the sum self-similar over
+/// long times, with the Hurst parameter (3 − α) / 2.
+///
+/// The source starts in its steady state. A component's packets form an endless train at the
+/// peak rate, of which those that begin while it is ON are sent completely: the mean amount
+/// that it sends in an ON period is the mean of `on`, so that `rate` is met for any packet
+/// sizes.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct OnOff {
+    /// The total mean bit rate of the data of all components, headers not counted; below
+    /// `components` times `peak`. It sets the mean of the OFF periods.
+    #[schemars(extend("x-min" = "1e-15 b/s", "x-max" = "1000 Tb/s"))]
+    pub rate: MeanRate,
+    /// The bit rate of a component while it is ON.
+    #[schemars(extend("x-min" = "1 b/s", "x-max" = "1000 Tb/s"))]
+    pub peak: Rate,
+    /// The number of components, independent of each other.
+    #[schemars(range(min = 1, max = 100_000))]
+    pub components: u32,
+    /// The length of an ON period in bytes at the peak rate; its mean must be finite.
+    pub on: Size,
+    /// The data in a packet; its mean must be finite.
+    pub packet: Size,
+}
+
+impl OnOff {
+    /// The mean ON and OFF periods of each component in seconds: with them a component sends its part of
+    /// `rate`, 8 · `on` / (ON + OFF).
+    fn mean_periods_s(&self) -> [f64; 2] {
+        let bits = 8.0 * self.on.mean();
+        let (part, peak) = (self.rate.0 / f64::from(self.components), self.peak.as_f64());
+        [bits / peak, bits * (1.0 / part - 1.0 / peak)]
+    }
+
+    /// The bytes of a heap of the components that are ON: its capacity doubles, and large capacities are not
+    /// touched before they are used.
+    fn bytes(&self) -> f64 {
+        const LARGE: f64 = 3_000.0;
+        let components = f64::from(self.components);
+        let duty = (self.rate.0 / (self.peak.as_f64() * components)).min(1.0);
+        let on = duty * components;
+        let most = on + 2.0 * on.sqrt() + 1.0;
+        let room = if most < LARGE { libm::exp2(libm::ceil(libm::log2(most))) } else { most };
+        BYTES + room * COMPONENT
+    }
+}
+
+impl Kind for OnOff {
+    fn facts(&self) -> Facts<'_> {
+        let rate = RateKey::bits(self.rate);
+        let facts = Facts::packets(rate, &self.packet, Variation::Correlated);
+        Facts { bytes: self.bytes(), ..facts }
+    }
+
+    fn scale(&mut self, by: f64) {
+        self.rate = self.rate.scaled(by);
+    }
+
+    fn check(&self, problems: &mut Problems) {
+        let Self { rate, peak, components, on, packet } = self;
+        problems.some_rate(*rate);
+        problems.demand(peak.0 > 0, "peak", "a rate of zero never offers anything");
+        problems.demand(*components > 0, "components", "must be at least 1");
+        problems.size(on, "on");
+        problems.size(packet, "packet");
+        if !problems.found.is_empty() {
+            return;
+        }
+        problems.demand(
+            on.mean().is_finite(),
+            "on",
+            "the mean size is infinite, so no OFF periods give the bit rate",
+        );
+        problems.demand(
+            packet.mean().is_finite(),
+            "packet",
+            "the mean size is infinite, so there is no steady state to start in",
+        );
+        problems.demand(
+            rate.0 < peak.as_f64() * f64::from(*components),
+            "rate",
+            "must lie below the peak rates of all components together",
+        );
+        if !problems.found.is_empty() {
+            return;
+        }
+        let [on_s, off_s] = self.mean_periods_s();
+        problems.demand(
+            on_s >= LEAST_PERIOD_S,
+            "on",
+            "an ON period at the peak rate is shorter than a nanosecond",
+        );
+        let packet_s = packet.mean() * 8.0 / peak.as_f64();
+        problems.demand(
+            off_s >= LEAST_PERIOD_S.max(packet_s * LEAST_OF_PACKET),
+            "rate",
+            "so close to the peak rates of all components that OFF periods are shorter than a \
+             nanosecond or than a ten-thousandth of a packet",
+        );
+    }
+
+    fn offers(&self, _: Bytes) -> Option<Offers> {
+        Some(Offers::OnOff(Box::new(Components::new(self))))
+    }
+}
+
 /// The components of a running source. Its clock starts with the source.
 #[derive(Debug, Clone)]
-pub(crate) struct OnOff {
+pub(crate) struct Components {
     on: Size,
     packet: Size,
     peak: Rate,
@@ -66,25 +185,16 @@ struct Train {
     pacer: Pacer,
 }
 
-/// The mean ON and OFF periods of each component in seconds: with them a component sends its part of
-/// `rate`, 8 · `on` / (ON + OFF). The peak rate comes with the number of components.
-pub(crate) fn mean_periods_s(rate: MeanRate, (peak, components): (Rate, u32), on: f64) -> [f64; 2] {
-    let bits = 8.0 * on;
-    let part = rate.0 / f64::from(components);
-    [bits / peak.as_f64(), bits * (1.0 / part - 1.0 / peak.as_f64())]
-}
-
-impl OnOff {
-    pub(crate) fn new(rate: MeanRate, peaks: (Rate, u32), on: &Size, packet: &Size) -> Self {
-        let (peak, components) = peaks;
-        let [_, mean_off_s] = mean_periods_s(rate, peaks, on.mean());
+impl Components {
+    fn new(source: &OnOff) -> Self {
+        let [_, mean_off_s] = source.mean_periods_s();
         Self {
-            on: on.clone(),
-            packet: packet.clone(),
-            peak,
+            on: source.on.clone(),
+            packet: source.packet.clone(),
+            peak: source.peak,
             mean_off_s,
-            long_packets: packet.mean() * 8.0 / peak.as_f64() > mean_off_s,
-            asleep: components,
+            long_packets: source.packet.mean() * 8.0 / source.peak.as_f64() > mean_off_s,
+            asleep: source.components,
             off: 0,
             next_on: Time::NEVER,
             trains: BinaryHeap::new(),

@@ -1,18 +1,66 @@
 //! Collective operations as graphs of sends.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-use units::Bytes;
+use super::prelude::*;
+use super::graph::{Act, Operation, OperationGraph, Wait};
 
-use crate::graph::{Act, Operation, OperationGraph, Wait};
+/// A collective operation of the hosts of `from`, which are also those of `to`, in that order: a graph that is made for
+/// them. A host starts a send when it has what it is to send, and each send is a flow of its own.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub struct Collective {
+    /// Which operation, and by which sends.
+    pub algorithm: Algorithm,
+    /// The data of a host: what an all-reduce adds up, what each has in the end of an all-gather, and what it has at first
+    /// of a reduce-scatter or an all-to-all (the sizes of NCCL's tests).
+    #[schemars(extend("x-min" = "1 B", "x-max" = "1 TB"))]
+    pub size: Bytes,
+    /// The hosts that do it together, the first so many, the next, …; by default all. Each group has its own repetitions
+    /// and its own `start`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 2, max = 100_000))]
+    pub group: Option<u32>,
+    /// The equal parts in which the data go, each as if it were alone; a send starts when the same send of the
+    /// part before is acknowledged.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 10_000))]
+    pub chunks: u32,
+    /// How often it is done: again when all data of the group are there.
+    #[serde(default = "one")]
+    #[schemars(range(min = 1, max = 1_000_000))]
+    pub repeat: u32,
+    /// The time between one repetition and the next, in which hosts compute.
+    #[serde(default)]
+    #[schemars(extend("x-max" = "2400 h"))]
+    pub compute: Span,
+}
+
+impl Kind for Collective {
+    fn facts(&self) -> Facts<'_> {
+        Facts::of(Form::Graph(OfGraph::Collective(self)))
+    }
+
+    fn scale(&mut self, _: f64) {}
+
+    fn check(&self, problems: &mut Problems) {
+        problems.some_bytes(self.size, "size");
+        problems.demand(self.group != Some(0), "group", "must be at least 2");
+        problems.demand(self.chunks > 0, "chunks", "must be at least 1");
+        problems.demand(self.repeat > 0, "repeat", "must be at least 1");
+    }
+
+    fn offers(&self, _: Bytes) -> Option<Offers> {
+        None
+    }
+}
 
 /// How a collective operation is done by sends from host to host. N is the number of hosts, S the size.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
     /// All-reduce: `ring-reduce-scatter`, then `ring-all-gather`: 2(N − 1) steps of S/N, the least
     /// data that a host can send (P. Patarasu and X. Yuan, "Bandwidth optimal all-reduce algorithms for clusters of
     /// workstations", J. Parallel and Distributed Computing 69, 2009).
+    #[default]
     RingAllReduce,
     /// Each host gets the sum of one block of S/N: in N − 1 steps each sends a block to the next host, as soon as it
     /// has that of the step before from the host before it.
@@ -230,7 +278,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::graph::Milestone;
+    use crate::Milestone;
 
     const ALL: [Algorithm; 6] = [
         Algorithm::RingAllReduce,
