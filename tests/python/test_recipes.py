@@ -36,8 +36,8 @@ TESTS = "crates/scenario/tests/it"
 """The tests of whole runs, one program, to which those of the toy are added."""
 
 KINDS = {
-    "Account", "AnycastPolicy", "Arbiter", "AssemblyPolicy", "CoreSpec", "Cores", "Device",
-    "Memory", "NodeKind", "Policy", "SchedulerSpec",
+    "Account", "AnycastPolicy", "Arbiter", "AssemblyPolicy", "ClosedLoop", "CoreSpec", "Cores",
+    "Device", "Memory", "NodeKind", "OfGraph", "Policy", "SchedulerSpec", "Source", "Variation",
 }  # fmt: skip
 """Types of kinds, of which no match may take some together: who adds one would not be led there."""
 
@@ -260,7 +260,7 @@ def others(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "crate", ["optics", "plan", "wire", "cores", "engine", "scenario", "binding"]
+    "crate", ["traffic", "optics", "plan", "wire", "cores", "engine", "scenario", "binding"]
 )
 def test_no_match_over_kinds_takes_some_of_them_together(crate: str) -> None:
     files = (ROOT / "crates" / crate / "src").rglob("*.rs")
