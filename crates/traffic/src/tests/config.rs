@@ -29,13 +29,17 @@ fn keys(source: &str) -> Vec<String> {
     problems(source).into_iter().map(|(key, _)| key).collect()
 }
 
+fn are_written(known: &[(&str, Source)]) {
+    for (text, source) in known {
+        assert_eq!(&parse(text).unwrap(), source, "{text}");
+        assert_eq!(source.check(), [], "{text}");
+    }
+}
+
 #[test]
-fn every_source_is_written_as_in_the_language() {
+fn sources_of_packets_are_written_as_in_the_language() {
     let rate = Rate(10_000_000);
-    let size = Some(Bytes(1_000_000));
-    let known = [
-        (r#"{ kind = "bulk" }"#, Source::Bulk(Bulk { size: None })),
-        (r#"{ kind = "bulk", size = "1 MB" }"#, Source::Bulk(Bulk { size })),
+    are_written(&[
         (
             r#"{ kind = "cbr", rate = "10 Mb/s", packet = "1500 B" }"#,
             Source::Cbr(Cbr { rate: rate.into(), packet: Size::Plain(Bytes(1500)) }),
@@ -69,6 +73,15 @@ fn every_source_is_written_as_in_the_language() {
             r#"{ kind = "poisson-writes", rate = "10 Mb/s" }"#,
             Source::PoissonWrites(PoissonWrites { rate: rate.into(), write: None }),
         ),
+    ]);
+}
+
+#[test]
+fn sources_of_files_are_written_as_in_the_language() {
+    let size = Some(Bytes(1_000_000));
+    are_written(&[
+        (r#"{ kind = "bulk" }"#, Source::Bulk(Bulk { size: None })),
+        (r#"{ kind = "bulk", size = "1 MB" }"#, Source::Bulk(Bulk { size })),
         (
             r#"{ kind = "transfers", per-second = 50, size = { kind = "bounded-pareto", shape = 0.331, min = "40 kB", max = "100 MB" }, limit = 9 }"#,
             Source::Transfers(Transfers {
@@ -95,11 +108,7 @@ fn every_source_is_written_as_in_the_language() {
             r#"{ kind = "incast", block = "256 kB", rounds = 10, senders = 32 }"#,
             Source::Incast(Incast { block: Bytes(256_000), rounds: 10, senders: Some(32) }),
         ),
-    ];
-    for (text, source) in known {
-        assert_eq!(parse(text).unwrap(), source, "{text}");
-        assert_eq!(source.check(), [], "{text}");
-    }
+    ]);
 }
 
 #[test]
