@@ -234,6 +234,19 @@ def test_a_recipe_says_how_much_the_smallest_core_is() -> None:
     assert said in page(), said
 
 
+def test_a_source_is_named_in_its_crate_alone() -> None:
+    found = set()
+    for file in sorted((ROOT / "crates").glob("*/src/**/*.rs")):
+        name = file.relative_to(ROOT).as_posix()
+        if name.startswith("crates/traffic/") or {"tests", "tests.rs"} & set(file.parts):
+            continue
+        lines = [re.sub(r"//.*", "", line) for line in file.read_text("utf-8").splitlines()]
+        if any(re.search(r"\bSource::[A-Z]\w*\(", line) for line in lines):
+            found.add(name)
+    # A transfer that is under way is run as a file.
+    assert found == {"crates/engine/src/workload/poisson.rs"}
+
+
 def others(text: str) -> list[str]:
     """Return the places of a file that name some kinds and take all others together."""
     lines = text.partition("\n#[cfg(test)]")[0].splitlines()
