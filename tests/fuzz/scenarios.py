@@ -41,7 +41,7 @@ SOURCES = {
         "bulk", "bulk", "poisson-writes", "transfers", "transfers", "shuffle", "incast", "cbr",
         "flows", "collective",
     ),
-    "udp": ("cbr", "poisson-packets", "on-off"),
+    "udp": ("cbr", "poisson-packets", "on-off", "mmpp"),
     "stop-and-wait": ("bulk", "transfers", "shuffle", "incast", "flows", "collective"),
     "message": (
         "bulk", "poisson-writes", "transfers", "shuffle", "incast", "cbr", "flows", "collective",

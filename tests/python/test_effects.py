@@ -512,6 +512,10 @@ def bases() -> dict[str, tp.Scenario]:
         "load of all links": line.with_({"traffic.0": {
             "from": "a", "to": "b", "load": 0.4,
             "source": {"kind": "cbr", "packet": "1 kB"}, "transport": {"kind": "udp"}}}),
+        "two rates": line.with_({"traffic.0": {
+            "from": "a", "to": "b", "transport": {"kind": "udp"},
+            "source": {"kind": "mmpp", "rate": "3 Mb/s", "low-rate": 0.1, "high": "20 ms",
+                       "low": "60 ms", "packet": "1 kB"}}}),
         "sizes": line.with_({"traffic.1.source.size": {"kind": "table", "points": [
             {"size": "10 kB", "cdf": 0.5}, {"size": "90 kB", "cdf": 1.0}]}}),
         "flows": line.with_({"traffic.1.source": {"kind": "flows", "flows": [

@@ -6,6 +6,7 @@ use units::{Bytes, Span};
 use crate::sources::bernoulli::Slotted;
 use crate::sources::cbr::{Fractional, Paced};
 use crate::sources::flows::Replay;
+use crate::sources::mmpp::Modulated;
 use crate::sources::on_off::Components;
 use crate::{Offer, Size, Source};
 
@@ -33,6 +34,8 @@ pub(crate) enum Offers {
     Slotted(Box<Slotted>),
     /// Alternating components.
     OnOff(Box<Components>),
+    /// A Poisson process with two rates.
+    Modulated(Box<Modulated>),
     /// Any of these, stopped.
     Stopped(Box<Stopped>),
 }
@@ -93,6 +96,7 @@ impl Generator {
             | Offers::Replay(_)
             | Offers::Slotted(_)
             | Offers::OnOff(_)
+            | Offers::Modulated(_)
             | Offers::Stopped(_) => None,
         }
     }
@@ -134,6 +138,7 @@ impl Offers {
             Self::Replay(replay) => replay.next(),
             Self::Slotted(slotted) => Some(slotted.next(stream)),
             Self::OnOff(components) => Some(components.next(stream)),
+            Self::Modulated(modulated) => Some(modulated.next(stream)),
             Self::Stopped(stopped) => stopped.next(stream),
         }
     }

@@ -27,7 +27,7 @@ pub use sources::collective::Algorithm;
 pub use sources::flows::ListedFlow;
 pub use sources::graph::{Act, ListedOperation, Milestone, Operation, OperationGraph, Wait};
 pub use sources::{
-    Bernoulli, Bulk, Cbr, ClosedLoop, Collective, Facts, Flows, Form, Graph, Incast, OfGraph,
+    Bernoulli, Bulk, Cbr, ClosedLoop, Collective, Facts, Flows, Form, Graph, Incast, Mmpp, OfGraph,
     OnOff, PoissonPackets, PoissonWrites, RateKey, Shuffle, Source, Transfers, Variation,
 };
 pub use start::{Start, StartLaw};

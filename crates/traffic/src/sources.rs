@@ -96,6 +96,7 @@ sources! {
     mod poisson_packets; use PoissonPackets as "poisson-packets";
     mod bernoulli; use Bernoulli as "bernoulli";
     mod on_off; use OnOff as "on-off";
+    mod mmpp; use Mmpp as "mmpp";
     mod poisson_writes; use PoissonWrites as "poisson-writes";
     mod transfers; use Transfers as "transfers";
     mod flows; use Flows as "flows";

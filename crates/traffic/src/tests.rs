@@ -4,6 +4,7 @@
 
 mod alternating;
 mod config;
+mod mmpp;
 mod offers;
 mod on_off;
 mod residual;

@@ -6,8 +6,8 @@ use units::{Bytes, Rate, Span};
 
 use super::{bounded, exponential, listed, redrawn, table, trimodal};
 use crate::{
-    Bernoulli, Beyond, Bulk, Cbr, Flows, Incast, OnOff, PoissonPackets, PoissonWrites, Shuffle,
-    Size, SizeLaw, Source, Start, StartLaw, Transfers,
+    Bernoulli, Beyond, Bulk, Cbr, Flows, Incast, Mmpp, OnOff, PoissonPackets, PoissonWrites,
+    Shuffle, Size, SizeLaw, Source, Start, StartLaw, Transfers,
 };
 
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -49,6 +49,16 @@ fn sources_of_packets_are_written_as_in_the_language() {
             Source::PoissonPackets(PoissonPackets {
                 rate: rate.into(),
                 packet: exponential(Bytes(1000)).into(),
+            }),
+        ),
+        (
+            r#"{ kind = "mmpp", rate = "10 Mb/s", low-rate = 0.1, high = "2 ms", low = "8 ms", packet = "1500 B" }"#,
+            Source::Mmpp(Mmpp {
+                rate: rate.into(),
+                low_rate: 0.1,
+                high: Span::from_ms(2),
+                low: Span::from_ms(8),
+                packet: Size::Plain(Bytes(1500)),
             }),
         ),
         (
