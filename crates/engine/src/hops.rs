@@ -35,7 +35,7 @@ pub struct Hops {
 impl Hops {
     /// `packets` in flight over 100 Gb/s links of 20 µs (4 km of fibre), unlimited queues.
     pub fn new(packets: u32) -> Self {
-        let queue = QueueSpec::DropTail { packets: Some(u32::MAX), bytes: None };
+        let queue = QueueSpec::packets(u32::MAX);
         let link = LinkSpec {
             rate: Rate(100_000_000_000),
             delay: Some(Span::from_us(20)),

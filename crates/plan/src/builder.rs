@@ -65,7 +65,7 @@ impl Builder {
             core: None,
             assembly: AssemblySpec::PER_PACKET,
             control: ControlSpec::default(),
-            queue: QueueSpec::DropTail { packets: Some(1_000), bytes: None },
+            queue: QueueSpec::packets(1_000),
             without: Vec::new(),
         }
     }

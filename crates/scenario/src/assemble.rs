@@ -17,8 +17,7 @@ use crate::schema::{Pattern, Scenario, TrafficSpec};
 
 /// The default queue of links.
 pub(crate) fn interface_queue(profile: &ProfileSpec) -> QueueSpec {
-    let packets = profile.as_ref().interface_queue_packets();
-    QueueSpec::DropTail { packets: Some(packets), bytes: None }
+    QueueSpec::packets(profile.as_ref().interface_queue_packets())
 }
 
 /// The kind of the switches of a generator; with circuits, of those that have hosts.

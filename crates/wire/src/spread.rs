@@ -161,7 +161,7 @@ mod tests {
     impl Tree {
         /// 128 hosts; 16 behind each pod, 4 behind each edge router.
         fn new() -> Self {
-            let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };
+            let queue = QueueSpec::packets(10);
             let link = LinkSpec::plain(Rate(1), Span(1));
             let graph = Graph::new(&Topology::FatTree { k: 8, link }, queue, NodeKind::Router);
             let routing = Routing::new(&graph, Metric::Hops, 5);

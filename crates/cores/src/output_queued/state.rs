@@ -68,7 +68,7 @@ mod tests {
     ) -> OutputQueuedSwitches {
         let access = LinkSpec::plain(Rate(1_000_000), Span::ZERO);
         let link = LinkSpec { lightpaths: Some(2), ..access };
-        let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };
+        let queue = QueueSpec::packets(10);
         let topology = Topology::Line { routers: 2, link, access: Some(access) };
         let graph = Graph::new(&topology, queue, NodeKind::Core);
         let core = OutputQueuedCoreSpec { anycast, ..OutputQueuedCoreSpec::default() };

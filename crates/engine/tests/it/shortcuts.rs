@@ -107,7 +107,7 @@ fn packets_join_busy_outputs_in_arrears() {
     let spec = CioqCoreSpec { input_buffer: Bytes(200_000), ..CioqCoreSpec::default() };
     net.switched_by(CoreSpec::Cioq(spec));
     // A queue that never fills leaves room for what comes late.
-    net.queues(QueueSpec::DropTail { packets: None, bytes: Some(Bytes(1 << 30)) });
+    net.queues(QueueSpec::bytes(Bytes(1 << 30)));
     let [with, without] = both(&net, Shortcut::Arrears, &[]);
     let (few, many) = (with.looks(), without.looks());
     assert!(few > 0 && few * 2 < many, "{few} looks in arrears, {many} without");
@@ -251,9 +251,9 @@ proptest! {
     #[test]
     fn the_shortest_way_counts_as_the_way_of_all_packets(
         queue in select(vec![
-            QueueSpec::DropTail { packets: Some(3), bytes: None },
-            QueueSpec::DropTail { packets: Some(100), bytes: None },
-            QueueSpec::DropTail { packets: None, bytes: Some(Bytes(20_000)) },
+            QueueSpec::packets(3),
+            QueueSpec::packets(100),
+            QueueSpec::bytes(Bytes(20_000)),
             QueueSpec::EcnThreshold {
                 packets: Some(20),
                 bytes: None,

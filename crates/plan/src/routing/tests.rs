@@ -4,7 +4,7 @@ use super::*;
 use crate::spec::{ExplicitLink, LinkSpec, NodeKind, NodeSpec, QueueSpec, Topology};
 
 fn fat_tree(k: u32) -> Graph {
-    let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };
+    let queue = QueueSpec::packets(10);
     let link = LinkSpec::plain(Rate(1), Span(1));
     Graph::new(&Topology::FatTree { k, link }, queue, NodeKind::Router)
 }
@@ -55,7 +55,7 @@ fn diamond() -> Graph {
     let links = bundles.map(|(from, to)| link(from, to, Some(2))).into_iter();
     let links = links.chain(access.map(|(from, to)| link(from, to, None))).collect();
     let nodes = routers.into_iter().chain(hosts).collect();
-    let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };
+    let queue = QueueSpec::packets(10);
     Graph::new(&Topology::Explicit { nodes, links }, queue, NodeKind::Router)
 }
 

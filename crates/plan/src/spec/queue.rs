@@ -256,6 +256,16 @@ pub enum MarkAbove {
 }
 
 impl QueueSpec {
+    /// Drop-tail with a limit in packets.
+    pub const fn packets(packets: u32) -> Self {
+        Self::DropTail { packets: Some(packets), bytes: None }
+    }
+
+    /// Drop-tail with a limit in bytes.
+    pub const fn bytes(bytes: Bytes) -> Self {
+        Self::DropTail { packets: None, bytes: Some(bytes) }
+    }
+
     /// Whether it decides when a packet leaves, so that this is not known when it comes.
     pub fn is_managed(&self) -> bool {
         match self {

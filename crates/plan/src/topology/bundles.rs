@@ -86,7 +86,7 @@ mod tests {
     use crate::spec::{LinkSpec, NodeKind, QueueSpec, Topology};
 
     fn graph(topology: &Topology) -> Graph {
-        let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };
+        let queue = QueueSpec::packets(10);
         Graph::new(topology, queue, NodeKind::Router)
     }
 

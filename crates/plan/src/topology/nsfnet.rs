@@ -97,7 +97,7 @@ mod tests {
     use crate::spec::{Metric, QueueSpec, Topology};
     use crate::topology::Graph;
 
-    const QUEUE: QueueSpec = QueueSpec::DropTail { packets: Some(100), bytes: None };
+    const QUEUE: QueueSpec = QueueSpec::packets(100);
     const CORE: CoreLinkSpec = CoreLinkSpec {
         rate: Rate(10_000_000_000),
         channels: 2,

@@ -2,7 +2,7 @@ use units::{Bytes, LinkId};
 
 use super::*;
 
-const QUEUE: QueueSpec = QueueSpec::DropTail { packets: Some(100), bytes: None };
+const QUEUE: QueueSpec = QueueSpec::packets(100);
 
 fn link() -> LinkSpec {
     LinkSpec::plain(Rate(1_000_000), Span::from_ms(1))
@@ -38,7 +38,7 @@ fn loss_keeps_to_its_direction() {
 
 #[test]
 fn links_without_a_queue_get_that_of_the_interface() {
-    let own = QueueSpec::DropTail { packets: None, bytes: Some(Bytes(9000)) };
+    let own = QueueSpec::bytes(Bytes(9000));
     let spec = LinkSpec { queue: Some(own), ..link() };
     let line = Topology::Line { routers: 2, link: spec, access: Some(link()) };
     let graph = Graph::new(&line, QUEUE, NodeKind::Router);

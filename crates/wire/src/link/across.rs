@@ -66,7 +66,7 @@ mod tests {
 
     /// 1000 B take 1 µs, and 10 µs of delay.
     fn link() -> Link {
-        let queue = QueueSpec::DropTail { packets: Some(1), bytes: None };
+        let queue = QueueSpec::packets(1);
         link_at(Rate(8_000_000_000), Span::from_us(10), (queue, None))
     }
 

@@ -27,7 +27,7 @@ pub(super) fn link_at(
 }
 
 fn tail(packets: u32) -> Bench {
-    Bench::new(link(QueueSpec::DropTail { packets: Some(packets), bytes: None }, None))
+    Bench::new(link(QueueSpec::packets(packets), None))
 }
 
 /// A link with packets of its own.
@@ -126,7 +126,7 @@ fn a_packet_at_the_instant_a_place_becomes_free_gets_it() {
 
 #[test]
 fn a_limit_in_bytes_counts_bytes() {
-    let queue = QueueSpec::DropTail { packets: None, bytes: Some(units::Bytes(1500)) };
+    let queue = QueueSpec::bytes(units::Bytes(1500));
     let mut bench = Bench::new(link(queue, None));
     assert!(is_in(bench.offer(0)));
     assert!(is_in(bench.offer(0)));
@@ -231,7 +231,7 @@ fn a_change_of_the_wait_of_an_earlier_packet_is_not_counted() {
 /// 1000 B at 8 Gb/s whose first bit counts: their first bit is there after 10 µs, their last one after 11.
 #[test]
 fn a_packet_has_passed_with_its_last_bit_wherever_it_goes_on_with_its_first() {
-    let queue = QueueSpec::DropTail { packets: None, bytes: None };
+    let queue = QueueSpec::packets(u32::MAX);
     let mut bench = Bench::new(link(queue, None).with_first_bit());
     bench.offer(0);
     bench.offer(0);
@@ -300,7 +300,7 @@ fn a_queue_longer_than_time_itself_does_not_wrap() {
 #[test]
 fn a_packet_lost_on_the_wire_has_used_it() {
     let always = LossSpec::Bernoulli { p: 1.0, direction: Direction::Both };
-    let queue = QueueSpec::DropTail { packets: Some(10), bytes: None };
+    let queue = QueueSpec::packets(10);
     let mut bench = Bench::new(link(queue, Some(always)));
     bench.offer(0);
     bench.offer(0);

@@ -86,7 +86,7 @@ fn shown(network: &FileNetwork) -> Vec<String> {
 #[test]
 fn places_of_an_electronic_network_are_switches_with_hosts() {
     let file = electronic(vec![place("A", None), place("B", None), link("A", "B", Some(10), None)]);
-    let queue = QueueSpec::DropTail { packets: None, bytes: Some(Bytes(1)) };
+    let queue = QueueSpec::bytes(Bytes(1));
     let topology = Topology::File(Box::new(file));
     let graph = Graph::new(&topology, queue, NodeKind::Core);
     let nodes: Vec<_> =

@@ -10,8 +10,8 @@ use crate::routing::Routing;
 use crate::spec::{Direction, LossSpec, Metric, QueueSpec, Topology};
 use crate::topology::Bundles;
 
-const INTERFACE: QueueSpec = QueueSpec::DropTail { packets: Some(100), bytes: None };
-const BUFFER: QueueSpec = QueueSpec::DropTail { packets: None, bytes: Some(Bytes(128_000_000)) };
+const INTERFACE: QueueSpec = QueueSpec::packets(100);
+const BUFFER: QueueSpec = QueueSpec::bytes(Bytes(128_000_000));
 const LINK: LinkSpec = LinkSpec {
     rate: Rate(2_500_000_000),
     delay: Some(Span::ZERO),

@@ -35,7 +35,7 @@ fn parking_lot(bottlenecks: u32) -> Topology {
 }
 
 fn graph(topology: &Topology) -> Graph {
-    let queue = QueueSpec::DropTail { packets: Some(100), bytes: None };
+    let queue = QueueSpec::packets(100);
     Graph::new(topology, queue, NodeKind::Router)
 }
 
