@@ -5,6 +5,7 @@
 
 pub mod builder;
 pub mod check;
+mod flaw;
 pub mod partition;
 pub mod partners;
 mod plan;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use plan::routing::Routing;
-use plan::spec::QueueSpec;
+use plan::spec::queue::trimming;
 use plan::{Between, Plan, TrafficPlan, TransportPlan};
 use random::Seed;
 use traffic::Form;
@@ -227,9 +227,7 @@ fn short_trimming(plan: &Plan, routing: &Routing, at: usize, key: &str) -> Optio
     let way = Way::new((plan, routing), pair, [options.full(), options.control])?;
     let [first, last] =
         [way.there.first()?, way.there.last()?].map(|link| &plan.graph.links[link.index()]);
-    let QueueSpec::Trimming { packets, bytes, header, headers, .. } = last.queue else {
-        return None;
-    };
+    let trimming::Options { packets, bytes, header, headers, .. } = last.queue.facts().trimming?;
     let base_rtt = options.base_rtt.unwrap_or(way.rtt);
     let full = options.full().0;
     let terms = window::Terms { packet: full, rate: first.rate, base_rtt };

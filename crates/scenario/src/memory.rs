@@ -17,7 +17,7 @@ use links::is_fibre;
 use optics::AnycastPolicy;
 use optics::anycast::FLOWLETS_BYTES;
 use plan::partition::Partition;
-use plan::spec::{NodeKind, QueueSpec, SeriesKind};
+use plan::spec::{NodeKind, SeriesKind};
 use plan::topology::Node;
 use plan::{Between, Plan, SplittingPlan, TrafficPlan, TransportPlan};
 use random::Seed;
@@ -213,11 +213,7 @@ fn channels(plan: &Plan) -> f64 {
 /// The bytes of the queues that routers have for each flow.
 fn queues_of_flows(plan: &Plan) -> f64 {
     let links = plan.graph.links.iter().filter(|link| plan.graph.forwards(link.from));
-    let queues = links.map(|link| match link.queue {
-        QueueSpec::FqCodel { flows, .. } => f64::from(flows),
-        _ => 0.0,
-    });
-    queues.sum::<f64>() * FLOW_QUEUE
+    links.map(|link| f64::from(link.queue.facts().flow_queues)).sum::<f64>() * FLOW_QUEUE
 }
 
 /// The bytes of the queues that a CIOQ switch has at each input for each output.

@@ -8,7 +8,8 @@ use optics::{
     WithoutCircuit,
 };
 use plan::check::{Around, Findings, Flaw};
-use plan::spec::{ExplicitLink, NodeKind, QueueSpec, Topology};
+use plan::spec::queue::Acts;
+use plan::spec::{ExplicitLink, NodeKind, Topology};
 use plan::topology::Graph;
 use units::{Bytes, LinkId, NodeId, Rate, Span};
 
@@ -497,8 +498,9 @@ fn effects(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &mut 
             Some(_) => key == "topology.link.queue",
             None => false,
         };
-        // A policer acts on packets that do not wait, too; a queue that decides when they leave is a mistake.
-        if is_circuit && !queue.is_managed() && !matches!(queue, QueueSpec::Policer { .. }) {
+        // One that acts where nothing waits is not idle; one that decides when packets leave is a mistake.
+        if is_circuit && matches!(queue.facts().acts, Acts::Never | Acts::ByQueue | Acts::ByAverage)
+        {
             to.no_effect(key, why);
         }
     }

@@ -1,15 +1,14 @@
 //! What is known throughout a run of the links between racks and circuit switches.
 
-use plan::spec::{QueueSpec, Until};
+use plan::spec::Until;
+use plan::spec::queue::Acts;
 use plan::{Plan, Shortcut};
 use units::{LinkId, Span};
 
 /// Whether links never change, and their queues take in whatever comes when nothing waits.
-pub(super) fn are_plain(plan: &Plan, mut links: impl Iterator<Item = LinkId>) -> bool {
-    let is_plain = |queue: QueueSpec| {
-        matches!(queue, QueueSpec::DropTail { .. } | QueueSpec::EcnThreshold { .. })
-    };
-    plan.changes.is_empty() && links.all(|id| is_plain(plan.graph.links[id.index()].queue))
+pub(super) fn are_plain(plan: &Plan, links: impl Iterator<Item = LinkId>) -> bool {
+    let mut acts = links.map(|id| plan.graph.links[id.index()].queue.facts().acts);
+    plan.changes.is_empty() && acts.all(|acts| matches!(acts, Acts::Never | Acts::ByQueue))
 }
 
 /// How long a first bit takes to a switch, the same on all links there, if packets may pass when they are sent: those links

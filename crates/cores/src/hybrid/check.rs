@@ -2,7 +2,7 @@
 
 use optics::HybridCoreSpec;
 use plan::check::{Around, Findings};
-use plan::spec::QueueSpec;
+use plan::spec::queue::Acts;
 use plan::topology::Graph;
 
 use crate::seam::Rules;
@@ -22,17 +22,20 @@ fn effects(around: &Around<'_>, to: &mut dyn Findings) {
     let alone = "hybrid switches have a shared buffer, and no queues on their links";
     let shared = "hybrid switches mark nothing: only the links' ends at hosts do";
     for (key, queue) in around.queues {
-        match (around.ends_at_cores(key), queue) {
+        let facts = queue.facts();
+        let at_hosts = match facts.acts {
             // It acts on packets that leave the buffer, too.
-            (_, QueueSpec::Policer { .. }) => {}
-            ([true, true], _) => to.no_effect(key, alone),
-            ([true, false] | [false, true], QueueSpec::EcnThreshold { .. }) => {
-                to.no_effect(&format!("{key}.mark-above"), shared);
-            }
-            ([true, false] | [false, true], QueueSpec::Red { .. }) => {
-                to.no_effect(&format!("{key}.kind"), shared);
-            }
+            Acts::Always => continue,
+            Acts::ByQueue => facts.marking_key,
+            Acts::ByAverage => Some("kind"),
             // Those that decide when a packet leaves are mistakes already.
+            Acts::Never | Acts::OnDeparture => None,
+        };
+        match (around.ends_at_cores(key), at_hosts) {
+            ([true, true], _) => to.no_effect(key, alone),
+            ([true, false] | [false, true], Some(below)) => {
+                to.no_effect(&format!("{key}.{below}"), shared);
+            }
             ([true | false, false] | [false, true], _) => {}
         }
     }

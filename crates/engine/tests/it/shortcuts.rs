@@ -9,6 +9,7 @@ use optics::{
     WithoutCircuit,
 };
 use plan::builder::Builder;
+use plan::spec::queue::{Limit, codel, ecn_threshold, red};
 use plan::spec::{Change, CoreSpec, Direction, LossSpec, MarkAbove, QueueSpec};
 use plan::{Shortcut, TransportPlan};
 use proptest::prelude::*;
@@ -254,33 +255,29 @@ proptest! {
             QueueSpec::packets(3),
             QueueSpec::packets(100),
             QueueSpec::bytes(Bytes(20_000)),
-            QueueSpec::EcnThreshold {
-                packets: Some(20),
-                bytes: None,
+            QueueSpec::EcnThreshold(ecn_threshold::Options {
+                limit: Limit::packets(20),
                 mark_above: MarkAbove::Packets(3),
-            },
-            QueueSpec::EcnThreshold {
-                packets: None,
-                bytes: Some(Bytes(20_000)),
+            }),
+            QueueSpec::EcnThreshold(ecn_threshold::Options {
+                limit: Limit::bytes(Bytes(20_000)),
                 mark_above: MarkAbove::Bytes(Bytes(4_000)),
-            },
-            QueueSpec::Red {
-                packets: Some(50),
-                bytes: None,
+            }),
+            QueueSpec::Red(red::Options {
+                limit: Limit::packets(50),
                 min: 2.0,
                 max: 8.0,
                 max_probability: 0.1,
                 weight: 0.02,
                 gentle: true,
                 ecn: false,
-            },
-            QueueSpec::Codel {
-                packets: Some(50),
-                bytes: None,
+            }),
+            QueueSpec::Codel(codel::Options {
+                limit: Limit::packets(50),
                 target: Span::from_us(500),
                 interval: Span::from_ms(2),
                 ecn: false,
-            },
+            }),
         ]),
         rate in select(vec![Rate(50_000_000), Rate(100_000_000), LINK]),
         delay in select(vec![Span::ZERO, DELAY, Span::from_ms(1)]),

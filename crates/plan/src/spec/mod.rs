@@ -1,16 +1,17 @@
 //! The network part of a scenario: plain values, as they are written in the file.
 //!
 //! These types *are* the scenario's schema: their doc comments are the reference that users read.
-//! What depends on two fields at once is checked by the crate `scenario`.
+//! What depends on two fields at once is checked by their kind, or by the crate `scenario`.
 
 mod cores;
 mod file;
 mod length;
 mod lightpath_bundle;
 mod link;
+mod loss;
 mod missing_length;
 mod nsfnet;
-mod queue;
+pub mod queue;
 mod regular;
 mod splitting;
 
@@ -19,9 +20,10 @@ pub use file::{FileLinkSpec, FileTopology, GraphPart, Parallel};
 pub use length::Propagation;
 pub use lightpath_bundle::RttSpec;
 pub use link::{AccessSpec, ChannelsSpec, ExplicitLink, LinkSpec, PacketSpinesSpec};
+pub use loss::{Direction, LossSpec};
 pub use missing_length::MissingLength;
 pub use nsfnet::{CoreLinkSpec, Place};
-pub use queue::{Direction, LossSpec, MarkAbove, QueueSpec};
+pub use queue::{MarkAbove, QueueSpec};
 pub use regular::Regular;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

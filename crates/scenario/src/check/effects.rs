@@ -78,8 +78,9 @@ const TCP_READERS: [Reader; 9] = [
 impl Check<'_> {
     /// Warns of keys that no part of this scenario reads.
     pub(super) fn effects(&mut self, parts: &Parts, graph: &Graph) {
-        let marks = graph.links.iter().any(|link| link.channels.is_none() && marks(&link.queue))
-            || parts.core.as_ref().is_some_and(|core| core.facts().marks);
+        let marks =
+            graph.links.iter().any(|link| link.channels.is_none() && link.queue.facts().marks)
+                || parts.core.as_ref().is_some_and(|core| core.facts().marks);
         let mut capable = false;
         for (at, entry) in parts.traffic.iter().enumerate() {
             let Some(entry) = entry else {
@@ -209,8 +210,7 @@ impl Check<'_> {
         let why = "no flow has explicit congestion notification";
         self.silent("core.mark-above", why);
         for (key, queue) in queues(parts) {
-            // Without marks DualPI2 still drops, and what it marks is not all that it is for.
-            if let Some(marking) = queue.marking_key().filter(|key| *key != "kind") {
+            if let Some(marking) = queue.facts().marking_key {
                 self.silent(&format!("{key}.{marking}"), why);
             }
         }
@@ -280,11 +280,6 @@ impl Check<'_> {
 /// Whether all settings of a preset are given one by one.
 fn is_replaced(options: &TcpOptions) -> bool {
     options.recovery.is_some() && options.congestion.is_some() && options.rto_law.is_some()
-}
-
-/// Whether a queue marks packets.
-fn marks(queue: &QueueSpec) -> bool {
-    queue.marks()
 }
 
 /// The queues of a scenario's links, each with its key.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use plan::spec::{
-    ExplicitLink, MarkAbove, NodeKind, NodeSpec, Place, Propagation, QueueSpec, Regular, Topology,
+    ExplicitLink, NodeKind, NodeSpec, Place, Propagation, QueueSpec, Regular, Topology,
 };
 use units::Bytes;
 
@@ -209,34 +209,11 @@ impl Check<'_> {
             }
             _ => {}
         }
-        match queue {
-            QueueSpec::Red { min, max, .. } if min >= max => {
-                let key = format!("{key}.max");
-                let flaw = Flaw::new(&key, "not above min").found(max.to_string());
-                self.say(flaw.accepted(format!("more than {min}")), &key);
-            }
-            QueueSpec::EcnThreshold {
-                packets: Some(packets),
-                mark_above: MarkAbove::Packets(above),
-                ..
-            } if above >= packets => {
-                let accepted = format!("less than packets, {packets}");
-                self.never_marks(key, above.to_string(), accepted);
-            }
-            QueueSpec::EcnThreshold {
-                bytes: Some(bytes),
-                mark_above: MarkAbove::Bytes(above),
-                ..
-            } if above >= bytes => {
-                self.never_marks(key, above.to_string(), format!("less than bytes, {bytes}"));
-            }
-            _ => {}
+        if let Some(flaw) = queue.flaw() {
+            let flaw = flaw.below(key);
+            let key = flaw.key.clone();
+            self.say(flaw, &key);
         }
-    }
-
-    fn never_marks(&mut self, queue: &str, found: String, accepted: String) {
-        let key = format!("{queue}.mark-above");
-        self.say(Flaw::new(&key, "never reached").found(found).accepted(accepted), &key);
     }
 
     fn explicit(&mut self, nodes: &[NodeSpec], links: &[ExplicitLink], hybrid: bool) {

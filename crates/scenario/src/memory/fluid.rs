@@ -4,7 +4,7 @@ use std::f64::consts::LN_2;
 use std::iter::Sum;
 
 use plan::routing::Routing;
-use plan::spec::{MarkAbove, QueueSpec};
+use plan::spec::MarkAbove;
 use plan::topology::OneWayLink;
 use plan::{Plan, TrafficPlan, TransportPlan};
 use traffic::{ClosedLoop, Size};
@@ -266,12 +266,10 @@ impl Fluid {
     /// How many packets wait for a link whose marks hold its windows.
     pub(super) fn marked(&self, link: &OneWayLink) -> f64 {
         let (_, heeds_marks) = self.threshold;
-        match link.queue {
-            QueueSpec::EcnThreshold { mark_above, .. } if heeds_marks => match mark_above {
-                MarkAbove::Packets(packets) => f64::from(packets),
-                MarkAbove::Bytes(bytes) => bytes.as_f64() * 8.0 / self.wire,
-            },
-            _ => f64::INFINITY,
+        match link.queue.facts().mark_above.filter(|_| heeds_marks) {
+            Some(MarkAbove::Packets(packets)) => f64::from(packets),
+            Some(MarkAbove::Bytes(bytes)) => bytes.as_f64() * 8.0 / self.wire,
+            None => f64::INFINITY,
         }
     }
 

@@ -2,7 +2,7 @@
 
 use optics::WhenBusy;
 use plan::Plan;
-use plan::spec::{LossSpec, NodeKind, QueueSpec};
+use plan::spec::{LossSpec, NodeKind};
 use plan::topology::OneWayLink;
 use units::Rate;
 
@@ -76,10 +76,7 @@ pub(super) fn rate(plan: &Plan, link: &OneWayLink, channel: Rate) -> f64 {
         return f64::INFINITY;
     }
     let all = link.bits_per_second_at(channel);
-    match link.queue {
-        QueueSpec::Shaper { rate, .. } => all.min(rate.as_f64()),
-        _ => all,
-    }
+    link.queue.facts().rate.map_or(all, |rate| all.min(rate.as_f64()))
 }
 
 /// Whether a link is a fibre that leaves an edge.

@@ -1,4 +1,4 @@
-//! A token bucket, exact in integers.
+//! A token bucket, exact in integers: alone it is a policer.
 
 use units::{Bytes, Rate, Time};
 
@@ -54,7 +54,12 @@ impl Bucket {
 
 #[cfg(test)]
 mod tests {
+    use plan::spec::QueueSpec;
+    use plan::spec::queue::Limit;
+    use plan::spec::queue::policer::Options;
+
     use super::*;
+    use crate::link::managed::bench::Bench;
 
     fn at(ms: u64) -> Time {
         Time::ZERO + units::Span::from_ms(ms)
@@ -82,5 +87,15 @@ mod tests {
         assert_eq!(bucket.ready(at(100), 9000), at(100));
         bucket.spend(9000);
         assert_eq!(bucket.ready(at(100), 1000), at(100 + 8) + units::Span::from_us(500));
+    }
+
+    /// Twice the rate of the policer: half is dropped, and what passes does not wait.
+    #[test]
+    fn a_policer_drops_what_exceeds_its_rate() {
+        let (limit, rate, burst) = (Limit::packets(1000), Rate(2_000_000), Bytes(3000));
+        let queue = QueueSpec::Policer(Options { limit, rate, burst });
+        let mut bench = Bench::new(queue);
+        bench.stream((0, 2_000_000), 2000, (1, 1000, 0));
+        assert!((497..=500).contains(&bench.refused), "{}", bench.refused);
     }
 }

@@ -1,41 +1,23 @@
 //! The construction of a link from the graph.
 
-use plan::spec::{MarkAbove, QueueSpec};
+use plan::spec::queue::{Acts, Limit, QueueFacts};
 use plan::topology::OneWayLink;
-use random::{Seed, Stream};
+use random::Seed;
 use units::{Span, Time};
 
 use super::across::Across;
-use super::bucket::Bucket;
-use super::managed::Managed;
 use super::timing::Timing;
-use super::{Discipline, Link, LinkCounters, Loss, Rare, Red, Traits};
+use super::{Discipline, Link, LinkCounters, Loss, Rare, Traits};
 use crate::packet::NO_PACKET;
 
-impl Discipline {
-    /// A queue that decides when a packet leaves; see [`Managed::new`].
-    fn managed(spec: &QueueSpec, limit: (u64, bool), stream: Stream) -> Self {
-        let managed = Managed::new(spec, limit, stream);
-        Self::Managed(Box::new(managed.expect("it is such a queue")))
-    }
-
-    fn threshold(above: MarkAbove) -> Self {
-        match above {
-            MarkAbove::Packets(packets) => Self::Packets(packets),
-            MarkAbove::Bytes(bytes) => Self::Bytes(bytes.0),
-        }
-    }
-}
-
 /// What is so of a link from the start.
-fn traits(queue: &QueueSpec, discipline: &Discipline, loses: bool) -> u16 {
-    let (_, bytes) = queue.limits();
+fn traits(acts: Acts, limits_bytes: bool, loses: bool) -> u16 {
     let traits = [
         (Traits::UP, true),
-        (Traits::LIMITS_BYTES, bytes.is_some()),
-        (Traits::MANAGED, matches!(discipline, Discipline::Managed(_))),
-        (Traits::JUDGES, !matches!(discipline, Discipline::DropTail)),
-        (Traits::MARKS, matches!(queue, QueueSpec::EcnThreshold { .. })),
+        (Traits::LIMITS_BYTES, limits_bytes),
+        (Traits::MANAGED, acts == Acts::OnDeparture),
+        (Traits::JUDGES, acts != Acts::Never),
+        (Traits::MARKS, acts == Acts::ByQueue),
         (Traits::LOSES, loses),
     ];
     traits.iter().filter(|(_, has)| *has).fold(0, |all, (bit, _)| all | bit)
@@ -74,41 +56,12 @@ impl Link {
 
     /// The link of a graph; `name` names its random streams.
     pub fn new(link: &OneWayLink, name: &str, seed: Seed) -> Self {
-        let (packets, bytes) = link.queue.limits();
+        let QueueFacts { limit: Limit { packets, bytes }, acts, .. } = link.queue.facts();
         let limit = bytes.map_or(u64::from(packets.unwrap_or(u32::MAX)), |bytes| bytes.0);
-        let discipline = match link.queue {
-            QueueSpec::DropTail { .. } => Discipline::DropTail,
-            QueueSpec::EcnThreshold { mark_above, .. } => Discipline::threshold(mark_above),
-            QueueSpec::Red { min, max, max_probability, weight, gentle, ecn, .. } => {
-                let stream = seed.stream(&format!("link/{name}/red"));
-                let red = Red {
-                    min,
-                    max,
-                    max_probability,
-                    weight,
-                    gentle,
-                    ecn,
-                    average: 0.0,
-                    count: -1,
-                    judged: Time::ZERO,
-                    stream,
-                };
-                Discipline::Red(Box::new(red))
-            }
-            QueueSpec::Policer { rate, burst, .. } => Discipline::Policer(Bucket::new(rate, burst)),
-            QueueSpec::Codel { .. }
-            | QueueSpec::FqCodel { .. }
-            | QueueSpec::Fair { .. }
-            | QueueSpec::DualPi2 { .. }
-            | QueueSpec::Shaper { .. }
-            | QueueSpec::Trimming { .. } => {
-                let stream = seed.stream(&format!("link/{name}/flows"));
-                Discipline::managed(&link.queue, (limit, bytes.is_some()), stream)
-            }
-        };
-        let stream = || seed.stream(&format!("link/{name}/loss"));
-        let loss = link.loss.map(|spec| Loss::new(&spec, stream()));
-        let traits = traits(&link.queue, &discipline, loss.is_some());
+        let stream = |what: &str| seed.stream(&format!("link/{name}/{what}"));
+        let discipline = Discipline::new(&link.queue, (limit, bytes.is_some()), stream);
+        let loss = link.loss.map(|spec| Loss::new(&spec, stream("loss")));
+        let traits = traits(acts, bytes.is_some(), loss.is_some());
         Self {
             head: NO_PACKET,
             tail: NO_PACKET,

@@ -17,6 +17,8 @@ mod bucket;
 mod build;
 mod changes;
 mod counters;
+mod discipline;
+mod ecn_threshold;
 mod express;
 mod light;
 mod loss;
@@ -27,32 +29,16 @@ mod serve;
 mod timing;
 
 use across::Across;
-use bucket::Bucket;
 pub use counters::LinkCounters;
+use discipline::{Arriving, Discipline, Verdict};
 use kernel::{Order, prefetch};
 pub use loss::Loss;
-use managed::Managed;
 pub use observe::Passage;
-pub use red::{Red, Verdict};
 pub use serve::Served;
 pub use timing::Timing;
 use units::{NodeId, Rate, Span, Time};
 
 use crate::packet::{Marks, NO_PACKET, PacketId, Packets, Transit};
-
-/// Queue management beyond drop-tail.
-#[derive(Debug, Clone)]
-enum Discipline {
-    DropTail,
-    /// Mark above this many waiting packets.
-    Packets(u32),
-    /// Mark above this many bytes of waiting packets.
-    Bytes(u64),
-    Red(Box<Red>),
-    Policer(Bucket),
-    /// Packets wait in front of the link.
-    Managed(Box<Managed>),
-}
 
 /// Why a packet was dropped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -201,7 +187,7 @@ impl Link {
     ) -> Offered {
         debug_assert!(!self.is_managed(), "its queue decides when a packet leaves");
         let transit = packets.transit(packet);
-        let (bytes, capable) = (transit.bytes, transit.marks.has(Marks::ECN_CAPABLE));
+        let (bytes, is_capable) = (transit.bytes, transit.marks.has(Marks::ECN_CAPABLE));
         self.packets_in += 1;
         self.bytes_in += u64::from(bytes);
         if !self.is_up() {
@@ -217,9 +203,17 @@ impl Link {
         }
         let mut mark = false;
         if self.judges() {
-            match self.judge(now, bytes, capable) {
+            let packet = Arriving {
+                now,
+                bytes,
+                is_capable,
+                waiting: (self.waiting, self.waiting_bytes),
+                free_at: self.free_at,
+                typical: self.time_to_send(bytes),
+            };
+            match self.rare.discipline.judge(&packet) {
                 Verdict::Enqueue => {}
-                Verdict::Notify => mark = true,
+                Verdict::Mark => mark = true,
                 Verdict::Drop => return Offered::Dropped(self.refuse(Drop::Early, bytes)),
             }
         }
@@ -506,31 +500,6 @@ impl Link {
                 counters.bytes_lost += u64::from(bytes);
             }
             Drop::Contention => counters.dropped_contention += 1,
-        }
-    }
-
-    /// The decision of the queue discipline on a packet.
-    fn judge(&mut self, now: Time, bytes: u32, capable: bool) -> Verdict {
-        let (waiting, waiting_bytes, free_at) = (self.waiting, self.waiting_bytes, self.free_at);
-        let typical = self.time_to_send(bytes);
-        match &mut self.rare.discipline {
-            Discipline::Packets(above) if capable && waiting > *above => Verdict::Notify,
-            Discipline::Bytes(above) if capable && waiting_bytes > *above => Verdict::Notify,
-            Discipline::DropTail | Discipline::Packets(_) | Discipline::Bytes(_) => {
-                Verdict::Enqueue
-            }
-            Discipline::Red(red) => match red.judge(now, waiting, free_at, typical) {
-                Verdict::Notify if !capable => Verdict::Drop,
-                verdict => verdict,
-            },
-            Discipline::Policer(bucket) => {
-                if bucket.conforms(now, bytes) {
-                    Verdict::Enqueue
-                } else {
-                    Verdict::Drop
-                }
-            }
-            Discipline::Managed(_) => unreachable!("packets wait in front of the link"),
         }
     }
 

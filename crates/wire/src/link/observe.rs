@@ -2,7 +2,7 @@
 
 use units::{Bytes, Span, Time};
 
-use super::{Discipline, Link, LinkCounters, Traits, later};
+use super::{Link, LinkCounters, Traits, later};
 use crate::packet::{PacketId, Packets, Transit};
 
 /// When a packet is on a link: its first bit leaves, its last bit leaves, the far end acts on it.
@@ -64,14 +64,7 @@ impl Link {
         if let Some(loss) = &mut self.rare.loss {
             loss.branch(key);
         }
-        match &mut self.rare.discipline {
-            Discipline::Red(red) => red.stream.branch(key),
-            Discipline::Managed(managed) => managed.branch(key),
-            Discipline::DropTail
-            | Discipline::Packets(_)
-            | Discipline::Bytes(_)
-            | Discipline::Policer(_) => {}
-        }
+        self.rare.discipline.branch(key);
     }
 
     /// The packets inside, waiting or on the wire; not those in front of the link, which may be dropped there.
@@ -151,14 +144,9 @@ impl Link {
     /// How long a packet with data or without waits in its queue that is full of packets of so many bytes; none if the
     /// queue has no limit, or keeps waits short itself.
     pub fn full_queue(&self, has_data: bool, bytes: u32) -> Option<Span> {
-        let goes_first = match &self.rare.discipline {
-            Discipline::DropTail
-            | Discipline::Packets(_)
-            | Discipline::Bytes(_)
-            | Discipline::Red(_)
-            | Discipline::Policer(_) => false,
-            Discipline::Managed(managed) if managed.trims() => !has_data,
-            Discipline::Managed(_) => return None,
+        let goes_first = match self.managed() {
+            Some(managed) => managed.goes_first(has_data)?,
+            None => false,
         };
         let limit = if goes_first { 0 } else { self.limit };
         let waiting = if self.traits.has(Traits::LIMITS_BYTES) {

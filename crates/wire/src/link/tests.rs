@@ -1,3 +1,4 @@
+use plan::spec::queue::{Limit, ecn_threshold};
 use plan::spec::{Direction, LossSpec, MarkAbove, QueueSpec};
 use plan::topology::OneWayLink;
 use random::Seed;
@@ -24,6 +25,10 @@ pub(super) fn link_at(
     let (from, to, channels, lightpath) = (NodeId(0), NodeId(1), None, None);
     let spec = OneWayLink { from, to, rate, delay, queue, loss, channels, lightpath };
     Link::new(&spec, "test", Seed(1))
+}
+
+fn threshold(limit: Limit, mark_above: MarkAbove) -> QueueSpec {
+    QueueSpec::EcnThreshold(ecn_threshold::Options { limit, mark_above })
 }
 
 fn tail(packets: u32) -> Bench {
@@ -137,7 +142,7 @@ fn a_limit_in_bytes_counts_bytes() {
 #[test]
 fn a_threshold_marks_what_finds_more_waiting() {
     let mark_above = MarkAbove::Packets(1);
-    let queue = QueueSpec::EcnThreshold { packets: Some(10), bytes: None, mark_above };
+    let queue = threshold(Limit::packets(10), mark_above);
     let mut bench = Bench::new(link(queue, None));
     for _ in 0..4 {
         bench.offer(0);
@@ -153,10 +158,8 @@ fn a_threshold_marks_what_finds_more_waiting() {
 #[test]
 fn a_threshold_in_bytes_counts_the_bytes_that_wait() {
     let mark_above = MarkAbove::Bytes(units::Bytes(1500));
-    for limits in [(Some(10), None), (None, Some(units::Bytes(10_000)))] {
-        let (packets, bytes) = limits;
-        let mut bench =
-            Bench::new(link(QueueSpec::EcnThreshold { packets, bytes, mark_above }, None));
+    for limit in [Limit::packets(10), Limit::bytes(units::Bytes(10_000))] {
+        let mut bench = Bench::new(link(threshold(limit, mark_above), None));
         for (at, size) in [
             (0, 1000),
             (0, 1000),          // finds nothing

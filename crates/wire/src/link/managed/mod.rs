@@ -4,38 +4,93 @@
 //! that the packets wait in front of the link, and an event ([`Event::Serve`](crate::event::Event::Serve)) is due each
 //! time that the transmitter becomes free and some wait.
 
-mod codel;
-mod dualpi2;
-mod fair;
-mod fq_codel;
-mod trimming;
-
 #[cfg(test)]
-mod tests;
+pub(super) mod bench;
 
-use codel::Codel;
-use dualpi2::DualPi2;
-use fair::Fair;
-use fq_codel::FqCodel;
-use plan::spec::QueueSpec;
-use random::Stream;
 use units::{Span, Time};
 
-use super::bucket::Bucket;
 use crate::chain::Chain;
-use crate::packet::{Marks, PacketId, Packets};
-pub(super) use trimming::Room;
-use trimming::Trimming;
+use crate::packet::{Marks, PacketId, Packets, Transit};
 
-/// The kinds.
-#[derive(Debug, Clone)]
-enum Kind {
-    Codel(Chain, Codel, codel::Terms),
-    FqCodel(FqCodel),
-    Fair(Fair),
-    DualPi2(Box<DualPi2>),
-    Shaper(Chain, Bucket),
-    Trimming(Box<Trimming>),
+/// Declares the kinds: their modules, the state of any, and `with!`, which calls a hook of it.
+macro_rules! managed {
+    ($(mod $module:ident; use $Kind:ident;)+) => {
+        $(mod $module; pub(super) use self::$module::$Kind;)+
+
+        /// A queue of any kind.
+        #[derive(Debug, Clone)]
+        pub(super) enum Any {
+            $($Kind($Kind),)+
+        }
+
+        macro_rules! with {
+            ($any:expr, $queue:ident => $call:expr) => {
+                match $any {
+                    $(Any::$Kind($queue) => $call,)+
+                }
+            };
+        }
+    };
+}
+
+managed! {
+    mod codel; use Codel;
+    mod fq_codel; use FqCodel;
+    mod fair; use Fair;
+    mod dualpi2; use DualPi2;
+    mod shaper; use Shaper;
+    mod trimming; use Trimming;
+}
+
+/// The packet that leaves, if one does, and whether it is marked.
+type Leaving = Option<(PacketId, bool)>;
+
+/// A kind of queue that decides when a packet leaves. What waits has its instant of arrival in
+/// [`arrives`](Transit::arrives), and is counted by [`Managed`].
+trait Queue {
+    /// A packet comes in, for which there is room.
+    fn put(&mut self, now: Time, packets: &mut Packets, id: PacketId);
+
+    /// The transmitter is free: what leaves; what is dropped before it goes into `out`.
+    fn take(&mut self, now: Time, packets: &mut Packets, out: &mut Discarded) -> Leaving;
+
+    /// Passes every chain of packets that wait.
+    fn each_chain(&self, visit: &mut dyn FnMut(&Chain));
+
+    /// From now on what is decided by chance is drawn anew.
+    fn branch(&mut self, key: u64);
+
+    /// When the next packet may leave, if one waits.
+    fn ready(&mut self, now: Time, _packets: &Packets) -> Time {
+        now
+    }
+
+    /// Whether there is room for a packet, which `fits` into the limit or not.
+    fn room(&self, _packet: &Transit, fits: bool) -> Room {
+        if fits { Room::Whole } else { Room::None }
+    }
+
+    /// The limit is exceeded: drops some that wait into `out`, if it makes room in this way.
+    fn make_room(&mut self, _packets: &mut Packets, _out: &mut Discarded) -> bool {
+        false
+    }
+
+    /// Whether a packet with data, or without, goes before all that wait in a full queue; none if it keeps waits short
+    /// itself.
+    fn goes_first(&self, _has_data: bool) -> Option<bool> {
+        None
+    }
+}
+
+/// Whether there is room for a packet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Room {
+    /// There is.
+    Whole,
+    /// For so many of its bytes.
+    Header(u32),
+    /// There is none.
+    None,
 }
 
 /// What tells a packet's flow from others, and its two directions from each other. The hash by which paths are chosen
@@ -69,7 +124,7 @@ pub(super) enum Next {
 /// A queue in front of a link.
 #[derive(Debug, Clone)]
 pub(super) struct Managed {
-    kind: Kind,
+    queue: Any,
     /// Its limit, and whether that is in bytes.
     limit: (u64, bool),
     len: u32,
@@ -80,69 +135,15 @@ pub(super) struct Managed {
 }
 
 impl Managed {
-    /// The queue of a scenario with its limit, if it is one that decides when a packet leaves. It takes from `stream`
-    /// an input of the hash that spreads flows over queues, or what it draws by chance.
-    pub(super) fn new(spec: &QueueSpec, limit: (u64, bool), mut stream: Stream) -> Option<Self> {
-        let kind = match *spec {
-            QueueSpec::DropTail { .. }
-            | QueueSpec::Red { .. }
-            | QueueSpec::EcnThreshold { .. }
-            | QueueSpec::Policer { .. } => return None,
-            QueueSpec::Codel { target, interval, ecn, .. } => {
-                let terms = codel::Terms { target, interval, ecn };
-                Kind::Codel(Chain::EMPTY, Codel::default(), terms)
-            }
-            QueueSpec::FqCodel { target, interval, ecn, flows, quantum, .. } => {
-                let terms = codel::Terms { target, interval, ecn };
-                let quantum = i64::try_from(quantum.0).expect("limited by the schema");
-                Kind::FqCodel(FqCodel::new(flows, quantum, terms, stream.next_u64()))
-            }
-            QueueSpec::Fair { quantum, .. } => {
-                Kind::Fair(Fair::new(i64::try_from(quantum.0).expect("limited by the schema")))
-            }
-            QueueSpec::DualPi2 {
-                target,
-                update,
-                alpha,
-                beta,
-                coupling,
-                threshold,
-                range,
-                classic_weight,
-                ..
-            } => Kind::DualPi2(Box::new(DualPi2::new(dualpi2::Terms {
-                target,
-                update,
-                alpha,
-                beta,
-                coupling,
-                threshold,
-                range,
-                classic_weight,
-            }))),
-            QueueSpec::Shaper { rate, burst, .. } => {
-                Kind::Shaper(Chain::EMPTY, Bucket::new(rate, burst))
-            }
-            QueueSpec::Trimming { header, headers, mark_from, mark_until, .. } => {
-                let header = u32::try_from(header.0).expect("limited by the schema");
-                let terms = trimming::Terms { header, headers, mark: (mark_from, mark_until) };
-                Kind::Trimming(Box::new(Trimming::new(terms, stream)))
-            }
-        };
+    /// A queue with its limit, and whether that is in bytes.
+    pub(super) fn new(queue: Any, limit: (u64, bool)) -> Self {
         let discarded = Discarded(Chain::EMPTY);
-        Some(Self { kind, limit, len: 0, bytes: 0, discarded, wake: Time::NEVER })
+        Self { queue, limit, len: 0, bytes: 0, discarded, wake: Time::NEVER }
     }
 
     /// From now on what is decided by chance is drawn anew.
     pub(super) fn branch(&mut self, key: u64) {
-        match &mut self.kind {
-            Kind::Trimming(queue) => queue.branch(key),
-            Kind::Codel(..)
-            | Kind::FqCodel(_)
-            | Kind::Fair(_)
-            | Kind::DualPi2(_)
-            | Kind::Shaper(..) => {}
-        }
+        with!(&mut self.queue, queue => queue.branch(key));
     }
 
     /// Packets that wait.
@@ -160,31 +161,20 @@ impl Managed {
         packets.transit_mut(id).arrives = now;
         self.len += 1;
         self.bytes += u64::from(packets.transit(id).bytes);
-        match &mut self.kind {
-            Kind::Codel(queue, ..) | Kind::Shaper(queue, _) => queue.push(packets, id),
-            Kind::FqCodel(queues) => queues.put(packets, id),
-            Kind::Fair(queues) => queues.put(packets, id),
-            Kind::DualPi2(queues) => queues.put(now, packets, id),
-            Kind::Trimming(queues) => queues.put(packets, id),
-        }
+        with!(&mut self.queue, queue => queue.put(now, packets, id));
     }
 
     /// Whether there is room for a packet; a queue that makes room has some for each.
     pub(super) fn room(&self, packets: &Packets, id: PacketId) -> Room {
-        let transit = packets.transit(id);
-        if let Kind::Trimming(queues) = &self.kind {
-            return queues.room(transit.marks, transit.bytes, self.limit);
-        }
-        if self.makes_room() || !self.is_above((1, u64::from(transit.bytes))) {
-            Room::Whole
-        } else {
-            Room::None
-        }
+        let packet = packets.transit(id);
+        let fits = !self.is_above((1, u64::from(packet.bytes)));
+        with!(&self.queue, queue => queue.room(packet, fits))
     }
 
-    /// Whether it cuts the data of packets off, and lets packets without data go first.
-    pub(super) fn trims(&self) -> bool {
-        matches!(self.kind, Kind::Trimming(_))
+    /// Whether a packet with data, or without, goes before all that wait in a full queue; none if it keeps waits short
+    /// itself.
+    pub(super) fn goes_first(&self, has_data: bool) -> Option<bool> {
+        with!(&self.queue, queue => queue.goes_first(has_data))
     }
 
     /// Whether more packets, and bytes, are above its limit.
@@ -197,19 +187,12 @@ impl Managed {
         }
     }
 
-    /// Whether it makes room for a packet by dropping others.
-    fn makes_room(&self) -> bool {
-        matches!(self.kind, Kind::FqCodel(_) | Kind::Fair(_))
-    }
-
     /// It drops others, if it does so where it is above its limit.
     pub(super) fn make_room(&mut self, packets: &mut Packets) {
         while self.is_above((0, 0)) {
             let before = (self.discarded.0.len(), self.discarded.0.bytes());
-            match &mut self.kind {
-                Kind::FqCodel(queues) => queues.make_room(packets, &mut self.discarded),
-                Kind::Fair(queues) => queues.make_room(packets, &mut self.discarded),
-                Kind::Codel(..) | Kind::DualPi2(_) | Kind::Shaper(..) | Kind::Trimming(_) => return,
+            if !with!(&mut self.queue, queue => queue.make_room(packets, &mut self.discarded)) {
+                return;
             }
             self.forget_discarded(before);
         }
@@ -222,26 +205,12 @@ impl Managed {
 
     /// The transmitter is free: what leaves.
     pub(super) fn take(&mut self, now: Time, packets: &mut Packets) -> Next {
+        let ready = with!(&mut self.queue, queue => queue.ready(now, packets));
+        if ready > now {
+            return Next::Later(ready);
+        }
         let before = (self.discarded.0.len(), self.discarded.0.bytes());
-        let taken = match &mut self.kind {
-            Kind::Codel(queue, codel, terms) => {
-                codel.take(terms, now, (queue, packets), &mut self.discarded)
-            }
-            Kind::FqCodel(queues) => queues.take(now, packets, &mut self.discarded),
-            Kind::Fair(queues) => queues.take(packets).map(|id| (id, false)),
-            Kind::DualPi2(queues) => queues.take(now, packets, &mut self.discarded),
-            Kind::Trimming(queues) => queues.take(packets, self.limit),
-            Kind::Shaper(queue, bucket) => {
-                let Some(id) = queue.head() else { return Next::Nothing };
-                let bytes = packets.transit(id).bytes;
-                let ready = bucket.ready(now, bytes);
-                if ready > now {
-                    return Next::Later(ready);
-                }
-                bucket.spend(bytes);
-                queue.pop(packets).map(|id| (id, false))
-            }
-        };
+        let taken = with!(&mut self.queue, queue => queue.take(now, packets, &mut self.discarded));
         self.forget_discarded(before);
         let Some((id, marked)) = taken else { return Next::Nothing };
         let transit = packets.transit(id);
@@ -272,13 +241,7 @@ impl Managed {
                 longest = longest.max(wait);
             }
         };
-        match &self.kind {
-            Kind::Codel(queue, ..) | Kind::Shaper(queue, _) => add(queue),
-            Kind::FqCodel(queues) => queues.chains().for_each(add),
-            Kind::Fair(queues) => queues.chains().for_each(add),
-            Kind::DualPi2(queues) => queues.chains().into_iter().for_each(add),
-            Kind::Trimming(queues) => queues.chains().into_iter().for_each(add),
-        }
+        with!(&self.queue, queue => queue.each_chain(&mut add));
         (sum, longest)
     }
 }
