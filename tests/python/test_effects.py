@@ -462,6 +462,8 @@ def bases() -> dict[str, tp.Scenario]:
             "traffic.0.transport.credits": True}),
         "red": line.with_({**ECN, f"{link}.queue":
                            {"kind": "red", "packets": 30, "min": 3, "max": 9}}),
+        "pie": line.with_({**ECN, f"{link}.queue":
+                           {"kind": "pie", "packets": 40, "ecn": True, "max-burst": "20 ms"}}),
         "threshold": line.with_({**ECN, f"{link}.queue":
                                  {"kind": "ecn-threshold", "packets": 30, "mark-above": 3}}),
         "threshold of nobody": line.with_({f"{link}.queue":

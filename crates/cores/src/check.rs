@@ -30,7 +30,7 @@ fn queues(graph: &Graph, to: &mut dyn Findings) {
         let name = &graph.nodes[link.from.index()].name;
         let problem =
             format!("a queue that decides when a packet leaves, at the switch \"{name}\"");
-        let accepted = "drop-tail, red, ecn-threshold or policer on the links of a switch";
+        let accepted = "drop-tail, red, ecn-threshold, pie or policer on the links of a switch";
         to.mistake(Flaw::new("topology", problem).accepted(accepted.to_owned()), "topology");
     }
 }

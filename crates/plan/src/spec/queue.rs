@@ -69,6 +69,7 @@ queues! {
         mod drop_tail; use DropTail as "drop-tail";
         mod red; use Red as "red";
         mod ecn_threshold; use EcnThreshold as "ecn-threshold";
+        mod pie; use Pie as "pie";
         mod codel; use Codel as "codel";
         mod fq_codel; use FqCodel as "fq-codel";
         mod fair; use Fair as "fair";

@@ -7,6 +7,7 @@ use units::{Span, Time};
 use super::bucket::Bucket;
 use super::ecn_threshold::EcnThreshold;
 use super::managed::{Any, Codel, DualPi2, Fair, FqCodel, Managed, Shaper, Trimming};
+use super::pie::Pie;
 use super::red::Red;
 
 /// Queue management beyond drop-tail.
@@ -15,6 +16,7 @@ pub(super) enum Discipline {
     DropTail,
     EcnThreshold(EcnThreshold),
     Red(Box<Red>),
+    Pie(Box<Pie>),
     Policer(Bucket),
     /// Packets wait in front of the link.
     Managed(Box<Managed>),
@@ -31,6 +33,7 @@ impl Discipline {
         match queue {
             QueueSpec::DropTail(_) => Self::DropTail,
             QueueSpec::Red(it) => Self::Red(Box::new(Red::new(it, stream("red")))),
+            QueueSpec::Pie(it) => Self::Pie(Box::new(Pie::new(it, stream("pie")))),
             QueueSpec::EcnThreshold(it) => Self::EcnThreshold(EcnThreshold::new(it.mark_above)),
             QueueSpec::Policer(it) => Self::Policer(Bucket::new(it.rate, it.burst)),
             QueueSpec::Codel(it) => managed(Any::Codel(Codel::new(it))),
@@ -50,6 +53,7 @@ impl Discipline {
             Self::DropTail => Verdict::Enqueue,
             Self::EcnThreshold(threshold) => threshold.judge(packet),
             Self::Red(red) => red.judge(packet),
+            Self::Pie(pie) => pie.judge(packet),
             Self::Policer(bucket) => {
                 let conforms = bucket.conforms(packet.now, packet.bytes);
                 if conforms { Verdict::Enqueue } else { Verdict::Drop }
@@ -63,6 +67,7 @@ impl Discipline {
         match self {
             Self::DropTail | Self::EcnThreshold(_) | Self::Policer(_) => {}
             Self::Red(red) => red.branch(key),
+            Self::Pie(pie) => pie.branch(key),
             Self::Managed(managed) => managed.branch(key),
         }
     }
@@ -77,7 +82,7 @@ pub(super) struct Arriving {
     pub(super) is_capable: bool,
     /// The packets that it finds waiting, and their bytes.
     pub(super) waiting: (u32, u64),
-    /// When the wire is free, or since when it has been.
+    /// When the wire is free, or since when it has been: until then the packet would wait.
     pub(super) free_at: Time,
     /// The time of a typical transmission.
     pub(super) typical: Span,

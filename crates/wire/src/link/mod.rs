@@ -24,6 +24,7 @@ mod light;
 mod loss;
 mod managed;
 mod observe;
+mod pie;
 mod red;
 mod serve;
 mod timing;
