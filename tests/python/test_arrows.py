@@ -53,7 +53,7 @@ ALLOWED: dict[str, set[str]] = {
 FOR_TESTS = {"trials"}
 """What the tests of any crate may use, too."""
 
-SWITCHING = ["burst", "packet", "hybrid", "cioq", "output_queued", "ideal", "circuit", "rwa"]
+SWITCHING = ["burst", "packet", "hybrid", "cioq", "output_queued", "ideal", "circuit", "lightpath"]
 """The kinds of core."""
 
 

@@ -8,6 +8,7 @@
 //!
 //! Each kind of [core](Cores) is a folder with its state, its behaviour and its counters.
 
+pub mod bundle_selection;
 pub mod burst;
 pub mod check;
 pub mod cioq;
@@ -15,13 +16,12 @@ pub mod circuit;
 pub mod edge;
 pub mod hybrid;
 pub mod ideal;
-pub mod lightpaths;
+pub mod lightpath;
 mod list;
 pub mod output_queued;
 pub mod packet;
 mod racks;
 pub mod router;
-pub mod rwa;
 mod seam;
 
 pub use list::{Account, BurstCores, Cores, build};

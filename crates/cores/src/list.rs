@@ -16,9 +16,9 @@ use super::cioq::CioqSwitches;
 use super::circuit::CircuitNodes;
 use super::hybrid::{HybridCounters, HybridSwitches};
 use super::ideal::IdealSwitches;
+use super::lightpath::LightpathNodes;
 use super::output_queued::OutputQueuedSwitches;
 use super::packet::PacketSwitches;
-use super::rwa::LightpathNodes;
 use super::seam::{BurstCore, Core, Place, Rules, Signal};
 
 /// What a core node is in the table of switches and in the energy model.

@@ -19,7 +19,7 @@ use wire::event::{BurstInstant, Event, Life};
 use wire::optical::BurstId;
 use wire::packet::{Packet, PacketId};
 
-use crate::turns::Turns;
+use crate::credit_scheduler::Turns;
 
 /// Why there is something that switches bursts.
 const EDGES: &str = "bursts come from edges, and with them there are cores for them";

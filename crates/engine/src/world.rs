@@ -6,12 +6,12 @@
 //! end are measured, events at the end of the run do not happen.
 
 mod audit;
-mod look;
 mod parts;
 mod quiet;
 mod splitting;
 mod traced;
 mod train;
+mod view;
 
 use std::sync::Arc;
 

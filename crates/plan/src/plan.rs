@@ -78,11 +78,11 @@ pub enum Shortcut {
     /// `world/quiet/routers.rs`: the same for links to routers of quiet hosts; requires the
     /// shortcut above.
     QuietRouters,
-    /// `device/cioq/arrears.rs`: packets that have crossed a CIOQ switch join a busy output late.
+    /// `cores/cioq/arrears.rs`: packets that have crossed a CIOQ switch join a busy output late.
     Arrears,
-    /// `device/circuit/passage.rs`: a rack's packet passes a circuit switch when it is sent, without an arrival there.
+    /// `cores/circuit/transit_shortcut.rs`: a rack's packet passes a circuit switch when it is sent, without an arrival there.
     Passages,
-    /// `device/circuit/mod.rs`: a rack sends on a circuit right away where its alarm would be the next event.
+    /// `cores/circuit/mod.rs`: a rack sends on a circuit right away where its alarm would be the next event.
     PromptRacks,
 }
 

@@ -3,14 +3,13 @@
 //! The bytes of each kind of object are measured: how the peak of a process that has run before grows with it, its report
 //! in Python included. A test compares the estimate with such peaks.
 
-mod course;
 mod entry;
 mod events;
 mod fluid;
 mod links;
+mod run_length;
 
 use cores::circuit::CircuitNodes;
-use course::Course;
 use entry::Keeps;
 use fluid::Flows;
 use links::is_fibre;
@@ -21,6 +20,7 @@ use plan::spec::{NodeKind, SeriesKind};
 use plan::topology::Node;
 use plan::{Between, Plan, SplittingPlan, TrafficPlan, TransportPlan};
 use random::Seed;
+use run_length::Course;
 use traffic::Form;
 use transport::tcp::congestion;
 use units::{Bytes, Span};

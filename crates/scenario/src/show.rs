@@ -5,7 +5,7 @@ mod bundles;
 use std::collections::BTreeSet;
 
 use cores::circuit::{CircuitNodes, SlotRow};
-use cores::rwa::{LightpathNodes, RouteRow};
+use cores::lightpath::{LightpathNodes, RouteRow};
 use optics::{CircuitCoreSpec, CircuitSchedule, LightpathCoreSpec};
 use plan::partition::{Obstacle, Partition};
 use plan::partners::Others;

@@ -9,11 +9,11 @@
 //! A panic, which is a bug of the engine, and memory that cannot be had end an instance of the module;
 //! its caller reads why ([`tcphoton_last_words`]) and makes another one.
 
+mod exit_reason;
 #[cfg(target_arch = "wasm32")]
 mod memory;
 mod request;
 mod session;
-mod words;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -29,7 +29,7 @@ fn session() -> MutexGuard<'static, Session> {
 /// Room for a request of this many bytes; it belongs to the module.
 #[unsafe(no_mangle)]
 pub extern "C" fn tcphoton_input(bytes: usize) -> *mut u8 {
-    words::keep_panics();
+    exit_reason::keep_panics();
     session().input(bytes).as_mut_ptr()
 }
 
@@ -50,11 +50,11 @@ pub extern "C" fn tcphoton_reply() -> *const u8 {
 /// Why this instance has ended, as a text in UTF-8: its length in bytes; 0 if nobody knows.
 #[unsafe(no_mangle)]
 pub extern "C" fn tcphoton_last_words() -> usize {
-    words::len()
+    exit_reason::len()
 }
 
 /// Where the text is whose length [`tcphoton_last_words`] returns.
 #[unsafe(no_mangle)]
 pub extern "C" fn tcphoton_last_words_at() -> *const u8 {
-    words::at()
+    exit_reason::at()
 }

@@ -2,7 +2,7 @@
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
-use crate::words;
+use crate::exit_reason;
 
 /// The system's allocator, which notes a failure.
 struct Noting;

@@ -10,7 +10,7 @@ mod bursts;
 mod express;
 mod flows;
 mod frontier;
-mod light;
+mod lightpath_transit;
 mod shortcuts;
 mod traced;
 

@@ -8,7 +8,7 @@ use plan::spec::NodeKind;
 use plan::topology::Graph;
 use units::Bytes;
 
-use crate::lightpaths::check::{self, flowlets, policy, program};
+use crate::bundle_selection::check::{self, flowlets, policy, program};
 use crate::seam::Rules;
 
 impl Rules for CioqCoreSpec {

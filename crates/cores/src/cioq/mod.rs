@@ -26,7 +26,7 @@ use wire::event::Event;
 use wire::packet::PacketId;
 use wire::trace::Cause;
 
-use super::lightpaths::fail;
+use super::bundle_selection::fail;
 use super::list::Account;
 use super::seam::{Core, Place};
 

@@ -9,7 +9,7 @@ use wire::packet::PacketId;
 
 use super::LineCard;
 use super::arrears::Arrears;
-use crate::lightpaths::{Outlets, Wired, Wiring, count};
+use crate::bundle_selection::{Outlets, Wired, Wiring, count};
 
 /// A CIOQ switch.
 #[derive(Debug, Clone)]

@@ -13,7 +13,7 @@ use plan::spec::{ExplicitLink, NodeKind, Topology};
 use plan::topology::Graph;
 use units::{Bytes, LinkId, NodeId, Rate, Span};
 
-use super::planes::planes;
+use super::channel_planes::planes;
 use super::state::{nodes, schedule};
 use crate::racks;
 use crate::seam::Rules;

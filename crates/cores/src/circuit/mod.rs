@@ -25,20 +25,20 @@
 //! racks; with RotorLB offers and acceptances take no time and no room, and packets that are on their
 //! way to a rack do not count there until they have come.
 
-mod beside;
+mod channel_planes;
 pub mod check;
 mod counters;
 mod demand;
+mod electronic_bypass;
 mod epochs;
-mod known;
-mod outlook;
-mod passage;
-mod planes;
+mod multi_hop;
+mod next_circuit;
 mod queue;
 mod rack;
 mod report;
-mod short;
 mod state;
+mod static_timing;
+mod transit_shortcut;
 
 use kinds::Counters;
 use optics::circuit::share;

@@ -18,11 +18,11 @@ use wire::context::Context;
 use wire::link::Timing as Sending;
 use wire::optical::NONE;
 
+use super::channel_planes::{Plane, Wiring, number, planes};
 use super::counters::{RackCounters, SwitchCounters};
 use super::epochs::Epochs;
-use super::known;
-use super::planes::{Plane, Wiring, number, planes};
 use super::queue::ShortQueue;
+use super::static_timing;
 
 /// An instant as a number that may be subtracted.
 pub(super) fn ps(time: Time) -> i64 {
@@ -467,9 +467,9 @@ impl CircuitNodes {
         // All links of circuit switches have one rate.
         let rate = graph.links[wiring.uplinks[0][0].index()].rate;
         let links = [&wiring.uplinks, &wiring.outputs].map(|links| links.iter().flatten().copied());
-        let timing = known::are_plain(plan, links[0].clone()).then(|| Sending::new(rate));
+        let timing = static_timing::are_plain(plan, links[0].clone()).then(|| Sending::new(rate));
         // Circuits on demand may be decided after a packet was sent.
-        let passed_after = known::delay(plan, links).filter(|_| spec.demand.is_none());
+        let passed_after = static_timing::delay(plan, links).filter(|_| spec.demand.is_none());
         let switch = |(&plane, outputs): (&Plane, Vec<LinkId>)| Switch {
             plane,
             awaited: Time::ZERO,

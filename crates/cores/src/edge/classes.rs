@@ -9,7 +9,7 @@ use wire::optical::Fec;
 use wire::packet::PacketId;
 
 use super::Edges;
-use super::assembling::Assembling;
+use super::class_assembly::Assembling;
 
 /// The path to this destination is electronic from here on.
 const LOCAL: u32 = u32::MAX;

@@ -9,10 +9,10 @@
 //! Assumptions: the egress edge needs no header to receive a burst; the ingress edge takes no time
 //! to make one; memory is unlimited.
 
-mod assembling;
+mod class_assembly;
 mod classes;
 
-use assembling::{Assembling, Queue};
+use class_assembly::{Assembling, Queue};
 use classes::{Destinations, hash_of};
 use optics::{AssemblySpec, Cause, Seen};
 use plan::{OpticalPlan, Plan};

@@ -4,7 +4,7 @@ use optics::{AnycastPolicy, OutputQueuedCoreSpec};
 use plan::check::{Around, Findings};
 use plan::topology::Graph;
 
-use crate::lightpaths::check::{self, flowlets, policy, program};
+use crate::bundle_selection::check::{self, flowlets, policy, program};
 use crate::seam::Rules;
 
 impl Rules for OutputQueuedCoreSpec {

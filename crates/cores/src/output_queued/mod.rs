@@ -21,7 +21,7 @@ use units::LinkId;
 use wire::context::Context;
 use wire::packet::PacketId;
 
-use super::lightpaths::fail;
+use super::bundle_selection::fail;
 use super::list::Account;
 use super::seam::{Core, Place};
 

@@ -5,7 +5,7 @@ use plan::topology::Graph;
 use random::Seed;
 use units::Time;
 
-use crate::lightpaths::{Outlets, Wired, Wiring};
+use crate::bundle_selection::{Outlets, Wired, Wiring};
 
 /// An output-queued switch.
 #[derive(Debug, Clone)]

@@ -27,7 +27,7 @@ pub mod check;
 mod nodes;
 mod ports;
 mod report;
-mod trails;
+mod visited_nodes;
 
 use std::mem;
 

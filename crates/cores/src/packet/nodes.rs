@@ -7,7 +7,7 @@ use units::NodeId;
 use wire::optical::{BurstId, Fibre, NONE, Optical};
 
 use super::ports::Ports;
-use super::trails::Trails;
+use super::visited_nodes::Trails;
 
 /// A node of a packet-switched network.
 #[derive(Debug, Clone)]

@@ -4,16 +4,16 @@
 //! interface queue, and a segment that finds it full is lost like at any other queue. The
 //! application reads delivered data at once.
 
-mod ends;
+mod endpoints;
 
-use ends::Released;
+use endpoints::Released;
 use kernel::{Order, prefetch_whole};
 use random::Stream;
 use traffic::{Generator, Offer};
 use transport::tcp::{Flags, SackBlocks, Segment};
 use units::{FlowId, LinkId, NodeId, Span, Time};
 
-pub use ends::{Ends, Message, StopAndWait, Tcp, TransportCounts};
+pub use endpoints::{Ends, Message, StopAndWait, Tcp, TransportCounts};
 
 use cores::Signal;
 use wire::context::{Controlled, Failure, Port};

@@ -7,7 +7,7 @@
 mod axes;
 mod labels;
 mod load;
-mod look;
+mod point_errors;
 mod sample;
 mod settings;
 mod spec;
@@ -16,7 +16,7 @@ use serde_json::{Value as Json, json};
 use xxhash_rust::xxh3::xxh3_64;
 
 pub use load::{Base, is_sweep, load_sweep, load_sweep_file, load_sweep_with, sweep_references};
-pub use look::Look;
+pub use point_errors::Look;
 pub use sample::{DesignSpec, SampleSpec};
 pub use spec::{KeptTable, MOST_RUNS, Measures, Seeds, SweepSpec, UntilSpec, sweep_json_schema};
 

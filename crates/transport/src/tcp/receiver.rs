@@ -1,14 +1,14 @@
 //! The receiver of a connection: the end that the data go to.
 //!
 //! The application reads at once: data in order are delivered as they arrive, and the window, counted from
-//! the next octet expected, never shrinks ([`offer`](super::offer)).
+//! the next octet expected, never shrinks ([`receive_window`](super::receive_window)).
 
 use std::sync::Arc;
 
 use units::{Span, Time};
 
-use super::offer::Offer;
 use super::ranges::Ranges;
+use super::receive_window::Offer;
 use crate::segment::{Flags, SackBlocks, Segment};
 use crate::tcp::config::{Config, EcnFeedback};
 

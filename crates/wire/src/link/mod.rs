@@ -20,7 +20,7 @@ mod counters;
 mod discipline;
 mod ecn_threshold;
 mod express;
-mod light;
+mod lightpath_transit;
 mod loss;
 mod managed;
 mod observe;

@@ -4,7 +4,7 @@
 //! one that it leaves out does what Reno does. A program that cannot go on leaves its window as it is; the
 //! caller finds the [`Fault`] and ends the run.
 
-mod hands;
+mod bindings;
 mod interface;
 mod source;
 
@@ -19,7 +19,7 @@ use super::delivered::Delivered;
 use super::rule::Rule;
 use super::window::{Acked, Congested, Ecn, Window};
 use crate::mistake::Mistakes;
-use hands::Hands;
+use bindings::Hands;
 use interface::Place;
 use source::Hooks;
 pub use source::Source;
@@ -184,7 +184,7 @@ impl Program {
     /// The registers show the window.
     #[inline]
     fn see_window(&mut self) {
-        hands::show(&self.window, &mut self.state.registers);
+        bindings::show(&self.window, &mut self.state.registers);
     }
 
     /// Calls a hook, unless the program has failed.
@@ -197,7 +197,7 @@ impl Program {
         if self.fault.is_some() {
             return None;
         }
-        hands::show(&self.window, &mut self.state.registers);
+        bindings::show(&self.window, &mut self.state.registers);
         let mut hands = hands(&mut self.window);
         match self.compiled.program.call(entry, &mut self.state, &mut hands) {
             Ok(outcome) => Some(outcome),

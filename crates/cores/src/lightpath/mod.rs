@@ -16,10 +16,10 @@
 
 pub mod check;
 mod counters;
-mod light;
 mod report;
 mod request;
 mod state;
+mod transmission;
 
 use kinds::Counters;
 use plan::table::{Sums, Table};
