@@ -20,8 +20,8 @@ from tcphoton.analysis.quantiles import quantile_interval
 from tcphoton.analysis.statistics import mean_interval
 from tcphoton.errors import CaveatWarning
 from tcphoton.pages.columns import packed
+from tcphoton.report.dataset import gather
 from tcphoton.report.explorer import explorer
-from tcphoton.report.gathered import gather
 from tcphoton.report.plot import ask, points_of
 from tcphoton.report.sweep_figures import shown
 from tcphoton.runs import caveats
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from tcphoton.report.gathered import Gathered
+    from tcphoton.report.dataset import Gathered
 
 pytestmark = [
     pytest.mark.slow,

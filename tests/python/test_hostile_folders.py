@@ -17,7 +17,7 @@ import shares
 import tcphoton as tp
 from patience import PATIENCE
 from tcphoton import report
-from tcphoton.common import checksum, parquet_size, reading
+from tcphoton.common import checksum, parquet_size, safe_read
 from tcphoton.common.open_folder import SCRATCH, OpenFolder
 from tcphoton.errors import DamageWarning, OutputError
 from tcphoton.papers.reproduce import reproduce
@@ -311,21 +311,21 @@ def test_a_deep_sweep_in_a_folder_of_folders_is_left_out_and_named(
 def test_a_file_that_is_too_large_is_not_read(tmp_path: Path) -> None:
     path = tmp_path / "large"
     with path.open("wb") as file:
-        file.truncate(10 * reading.LARGEST_TABLE)  # a hole: it takes no place
-    with pytest.raises(reading.DamagedError, match=r"more than 1,073,741,824 B"):
-        reading.read(path, reading.LARGEST_TABLE)
+        file.truncate(10 * safe_read.LARGEST_TABLE)  # a hole: it takes no place
+    with pytest.raises(safe_read.DamagedError, match=r"more than 1,073,741,824 B"):
+        safe_read.read(path, safe_read.LARGEST_TABLE)
     path.write_bytes(b"1234")
-    assert reading.read(path, 4) == b"1234"
-    with pytest.raises(reading.DamagedError):
-        reading.read(path, 3)
+    assert safe_read.read(path, 4) == b"1234"
+    with pytest.raises(safe_read.DamagedError):
+        safe_read.read(path, 3)
 
 
 def test_what_has_no_checksum_is_not_read_through_a_link(tmp_path: Path, victim: Path) -> None:
     link = tmp_path / "link"
     link.symlink_to(victim)
-    assert reading.read(link, 10) == MINE
-    with pytest.raises(reading.DamagedError, match="link: a link, not a file"):
-        reading.read(link, 10, follow=False)
+    assert safe_read.read(link, 10) == MINE
+    with pytest.raises(safe_read.DamagedError, match="link: a link, not a file"):
+        safe_read.read(link, 10, follow=False)
 
 
 # Tables that take more memory than there is.

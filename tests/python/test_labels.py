@@ -19,9 +19,9 @@ from command_here import call
 from conftest import count_runs
 from tcphoton.errors import CaveatWarning, ScenarioError
 from tcphoton.report import folder as report_folder
+from tcphoton.report.dataset import gather
 from tcphoton.report.explorer import explorer
 from tcphoton.report.findings import findings
-from tcphoton.report.gathered import gather
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.labels import Labels, written
 from tcphoton.sweep.sweep import Sweep

@@ -12,7 +12,7 @@ import tcphoton as tp
 from command_here import call
 from tcphoton.errors import CaveatWarning
 from tcphoton.report import plot
-from tcphoton.report.gathered import gather
+from tcphoton.report.dataset import gather
 from tcphoton.runs.caveats import told
 from test_caveats import TRANSFERS
 

@@ -37,13 +37,13 @@ from tcphoton.papers.rules import (
     Finding,
     unknown,
 )  # fmt: skip
-from tcphoton.readings import emulator, keep, memory, search
+from tcphoton.readings import cache, emulator, keep, search
+from tcphoton.readings.cache import Memory
 from tcphoton.readings.confirm import Confirmed
 from tcphoton.readings.drawing import FIGURES
+from tcphoton.readings.evaluate import Budget, Judged, Runner, judge
 from tcphoton.readings.implausibility import FAR, Distance, distance, within
 from tcphoton.readings.influence import delta_of, explained
-from tcphoton.readings.judged import Budget, Judged, Runner, judge
-from tcphoton.readings.memory import Memory
 from tcphoton.readings.outcome import _another, outcome
 from tcphoton.readings.plan import FIT, PREDICT, Search, Target, plan_of
 from tcphoton.readings.readings import RECORD, Findings
@@ -150,9 +150,9 @@ def test_a_search_goes_on_where_its_findings_are_copied_to(
     # Under another rule nothing is known.
     home = tmp_path / "another" / "queue"
     shutil.copytree(found[1], home)
-    rules = memory.rules_of(home)
+    rules = cache.rules_of(home)
     (home / "live.toml").write_text("# what its page runs judges nothing\n", "utf-8")
-    assert memory.rules_of(home) == rules
+    assert cache.rules_of(home) == rules
     claims = home / "claims.toml"
     claims.write_text(claims.read_text("utf-8") + "# another rule\n", "utf-8")
     other = tp.Readings(str(home)).run(tmp_path, runs=8, say=lambda _: None)
@@ -862,7 +862,7 @@ def values_of(paper: str) -> Mapping[str, Assumption]:
 
 KEPT = [name for name in PLANNED if (papers_keep.folder(name) / "readings" / RECORD).is_file()]
 BEGUN = [
-    name for name in PLANNED if (papers_keep.folder(name) / "readings" / memory.FOLDER).is_dir()
+    name for name in PLANNED if (papers_keep.folder(name) / "readings" / cache.FOLDER).is_dir()
 ]
 
 

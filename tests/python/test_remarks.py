@@ -13,7 +13,7 @@ from command_here import call
 from small import SMALL
 from tcphoton.sweep import designs
 from tcphoton.sweep.labels import Labels
-from tcphoton.sweep.remarks import Remarks
+from tcphoton.sweep.precheck import Remarks
 
 if TYPE_CHECKING:
     from pathlib import Path

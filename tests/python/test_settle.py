@@ -14,8 +14,8 @@ import own_paper
 from tcphoton import papers
 from tcphoton.analysis.interval import Interval
 from tcphoton.analysis.statistics import mean_interval, paired_interval
-from tcphoton.papers.looks import LOOK, widened
 from tcphoton.papers.rules import about, inside
+from tcphoton.papers.second_look import LOOK, widened
 from tcphoton.papers.settle import enough
 
 if TYPE_CHECKING:

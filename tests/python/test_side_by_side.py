@@ -11,7 +11,7 @@ import made_up_folders
 import tcphoton as tp
 from command_here import call
 from tcphoton.errors import OutputError
-from tcphoton.report.gathered import FOLDER, gather
+from tcphoton.report.dataset import FOLDER, gather
 from test_report_page import page_text, study_of
 
 if TYPE_CHECKING:

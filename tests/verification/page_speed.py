@@ -21,9 +21,9 @@ sys.path.insert(0, str(TESTS))
 import browser  # noqa: E402
 from tcphoton.pages.blocks import Section  # noqa: E402
 from tcphoton.pages.page import rendered  # noqa: E402
+from tcphoton.report.dataset import Gathered  # noqa: E402
 from tcphoton.report.explorer import explorer  # noqa: E402
 from tcphoton.report.findings import findings  # noqa: E402
-from tcphoton.report.gathered import Gathered  # noqa: E402
 from tcphoton.sweep.folder import Kept  # noqa: E402
 
 if TYPE_CHECKING:

@@ -141,10 +141,10 @@ def run(
 
 def _digest_in(folder: Path) -> str:
     """Return the digest of the run that a folder has; an empty text without one."""
-    from tcphoton.common import reading
+    from tcphoton.common import safe_read
 
     try:
-        found = reading.read_value(folder / "report.json")
+        found = safe_read.read_value(folder / "report.json")
         return str(found.get("digest", "")) if isinstance(found, dict) else ""
     except (OSError, ValueError):
         return ""

@@ -52,7 +52,7 @@ def _compare_results(
     first: Path, second: Path, named: "Sequence[str]", where: "Sequence[str]", study: int | None
 ) -> None:
     from tcphoton.analysis.comparison import changes
-    from tcphoton.runs.marks import Marks
+    from tcphoton.runs.footnotes import Marks
     from tcphoton.runs.summary import console_on, heading, plain_table, print_table
     from tcphoton.sweep import folder as sweep_folder
     from tcphoton.sweep import query
@@ -172,7 +172,7 @@ def _signed(text: str) -> str:
 
 def _parameters(folder: Path, kept: "Kept", study: int | None) -> dict[str, str]:
     """Return what a folder was asked for: the parameters of its first point, and its axes."""
-    from tcphoton.report.gathered import first_point
+    from tcphoton.report.dataset import first_point
     from tcphoton.runs.results import Report
     from tcphoton.sweep import folder as sweep_folder
 

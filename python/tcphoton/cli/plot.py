@@ -58,7 +58,7 @@ def plot(
     """Draw a measure of a sweep against one of its axes, with 95 % intervals."""
     from tcphoton import figures
     from tcphoton.figures.charts import FORMATS
-    from tcphoton.report.gathered import gather
+    from tcphoton.report.dataset import gather
     from tcphoton.report.plot import answer, ask
     from tcphoton.runs.caveats import told
 

@@ -167,7 +167,7 @@ def look_at_points(sweep: "_core.Sweep", file: str, *, force: bool) -> None:
     """
     from tcphoton.sweep import designs
     from tcphoton.sweep.labels import Labels
-    from tcphoton.sweep.remarks import Remarks
+    from tcphoton.sweep.precheck import Remarks
 
     definition = json.loads(sweep.definition())
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton.common import checksum, reading
+from tcphoton.common import checksum, safe_read
 from tcphoton.common.folder import Folder
 from tcphoton.errors import FailedRunsError, OutputError
 from tcphoton.papers.paper import GRID
@@ -80,7 +80,7 @@ def joined(
     begun = _begun(home)
     parts = begun.pop("parts", {})
     is_run = not parts or (source / RUN).exists()
-    facts = reading.read_object(source / RUN) if is_run else {**begun, "runs": 0, "seconds": 0.0}
+    facts = safe_read.read_object(source / RUN) if is_run else {**begun, "runs": 0, "seconds": 0.0}
     scale, stamp = facts["scale"], stamp_of(paper, facts["scale"])
     tables = tables_of(paper, source, stamp)
     if not parts:
@@ -99,7 +99,7 @@ def joined(
 
 def _begun(home: Path) -> dict[str, Any]:
     path = home / FOLDER / PARTS
-    return reading.read_object(path) if path.exists() else {}
+    return safe_read.read_object(path) if path.exists() else {}
 
 
 def _grids(paper: Paper, tables: Mapping[str, pl.DataFrame]) -> Iterator[tuple[str, pl.DataFrame]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tcphoton.common import reading
+from tcphoton.common import safe_read
 from tcphoton.common.folder import put_file
 from tcphoton.papers import keep, ledger
 from tcphoton.papers.kept_tables import judged
@@ -37,7 +37,7 @@ def judge(
         paper = load(name)
         folder = out / paper.name
         if (folder / RUN).exists():
-            run = reading.read_object(folder / RUN)
+            run = safe_read.read_object(folder / RUN)
             entries = judged(paper, tables_of(paper, folder, stamp_of(paper, run["scale"])), run)
             put_file(folder / "ledger.md", ledger.markdown(entries).encode())
             ledger.merge(out / LEDGER, paper.name, entries)

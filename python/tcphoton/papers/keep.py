@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import figures
-from tcphoton.common import checksum, reading
+from tcphoton.common import checksum, safe_read
 from tcphoton.common.folder import Folder, put_file
 from tcphoton.errors import FailedRunsError, OutputError
 from tcphoton.papers import against, begun, ledger
@@ -128,7 +128,7 @@ def judged_again(name: str) -> list[ledger.Entry]:
         No tables are kept of it.
     """
     paper, results = load(name), folder(name) / RESULTS
-    return judged(paper, kept(paper, results), reading.read_object(results / RUN))
+    return judged(paper, kept(paper, results), safe_read.read_object(results / RUN))
 
 
 def _made_of(entries: Sequence[ledger.Entry]) -> Iterator[tuple[str, bytes]]:

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import polars as pl
 
-from tcphoton.common import checksum, reading
+from tcphoton.common import checksum, safe_read
 from tcphoton.errors import OutputError
 from tcphoton.papers import ledger
-from tcphoton.papers.looks import LOOK
+from tcphoton.papers.second_look import LOOK
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,7 +34,7 @@ def kept(paper: Paper, folder: Path) -> dict[str, pl.DataFrame]:
     found = {}
     for artefact in paper.artefacts:
         if (path := folder / f"{artefact}{ENDING}").exists():
-            found[artefact] = pl.read_parquet(reading.read_parquet(path))
+            found[artefact] = pl.read_parquet(safe_read.read_parquet(path))
     return found
 
 

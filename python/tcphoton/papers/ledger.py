@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from tcphoton.common import checksum
 from tcphoton.common.open_folder import made
-from tcphoton.common.reading import read_value
+from tcphoton.common.safe_read import read_value
 from tcphoton.errors import OutputError
 from tcphoton.papers.rules import (
     CANNOT_TELL,

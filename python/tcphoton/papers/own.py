@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from tcphoton.analysis.controls import SURPLUS
 from tcphoton.common.fields import File
 from tcphoton.errors import Mistake, ScenarioError, hint
-from tcphoton.sweep.written import until_of
+from tcphoton.sweep.serialize import until_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -180,7 +180,7 @@ class Paper:
         """
         import polars as pl
 
-        from tcphoton.papers.looks import LOOK
+        from tcphoton.papers.second_look import LOOK
 
         scenarios = {name: str(grid["scenario"]) for name, grid in self.plan["grids"].items()}
         parts, keys, every = [], dict.fromkeys([VARIANT]), self.runs([artefact], scale)
@@ -210,10 +210,10 @@ class Paper:
 
         From the measures of ``[controls]`` its surpluses are taken out, point by point
         (`tcphoton.analysis.controls`), and points that have been extended have wider intervals
-        (`tcphoton.papers.looks`). What the runs gave is in columns that end in ``-raw``.
+        (`tcphoton.papers.second_look`). What the runs gave is in columns that end in ``-raw``.
         """
         from tcphoton.analysis.controls import RAW, controlled
-        from tcphoton.papers.looks import LOOK, widened
+        from tcphoton.papers.second_look import LOOK, widened
 
         point = table.columns[: table.columns.index("seed")]
         controls = self.plan.get("controls", {})
@@ -245,8 +245,8 @@ class Paper:
         return [grid for grid in grids if scale in self.plan["grids"][grid]]
 
     def _runs(self, name: str, scale: str) -> Iterator[Runs]:
+        from tcphoton.sweep.serialize import until_of
         from tcphoton.sweep.sweep import Sweep
-        from tcphoton.sweep.written import until_of
 
         grid = self.plan["grids"][name]
         keep = grid.get("keep", [])

@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
-from tcphoton.common import checksum, reading, toml
+from tcphoton.common import checksum, safe_read, toml
 from tcphoton.common.open_folder import made
 from tcphoton.common.progress import Last
 from tcphoton.common.quantities import counted
@@ -314,12 +314,12 @@ def tables_of(paper: Paper, folder: Path, stamp: str) -> dict[str, pl.DataFrame]
     for artefact in paper.artefacts:
         path = folder / f"{artefact}.parquet"
         try:
-            data = reading.read_parquet(path)
+            data = safe_read.read_parquet(path)
             if pl.read_parquet_metadata(BytesIO(data)).get(STAMP) == stamp:
                 found[artefact] = paper.seen(pl.read_parquet(data))
-        except reading.DamagedError as error:
-            reading.warn(f"{error}; the artefact counts as not run")
-        except reading.broken():
+        except safe_read.DamagedError as error:
+            safe_read.warn(f"{error}; the artefact counts as not run")
+        except safe_read.broken():
             continue
     return found
 

@@ -6,7 +6,7 @@ removal changes the finding are those that decide; they get that many seeds, if 
 than the user allows. Each point is extended once, and then its part is judged again.
 
 A verdict that is looked at twice has two chances to be wrong, so the second look is stricter: see
-`tcphoton.papers.looks`.
+`tcphoton.papers.second_look`.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ import polars as pl
 
 from tcphoton.common.quantities import counted
 from tcphoton.papers.ledger import find, verdict_of
-from tcphoton.papers.looks import FIRST, LOOK, SECOND, reach
 from tcphoton.papers.paper import GRID, VARIANT, Runs
 from tcphoton.papers.rules import CANNOT_TELL, DIFFERS, FEWEST, IN_PART
+from tcphoton.papers.second_look import FIRST, LOOK, SECOND, reach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from tcphoton import _core
 from tcphoton.papers import ledger
 from tcphoton.papers.rules import HOLDS
-from tcphoton.readings.judged import judge
+from tcphoton.readings.evaluate import judge
 from tcphoton.readings.plan import FIT, PREDICT, Target
 from tcphoton.readings.score import score
 from tcphoton.readings.search import best_first, correlation
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from tcphoton.papers.ledger import Claim
-    from tcphoton.readings.judged import Judged, Runner
+    from tcphoton.readings.evaluate import Judged, Runner
     from tcphoton.readings.plan import Plan, Search
     from tcphoton.readings.score import Score
     from tcphoton.readings.search import Found

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tcphoton.readings.judged import Judged
+    from tcphoton.readings.evaluate import Judged
     from tcphoton.readings.search import Found
 
 FEWEST = 20

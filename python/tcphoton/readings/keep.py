@@ -4,7 +4,7 @@
 sync --out DIR`` has filled into ``papers/sync/readings`` of the source tree, writes the best joint
 reading into the package, where ``tcphoton reproduce sync --reading best`` finds it, and writes a
 section into the paper's README between two marks. Of a search that has not ended it copies the
-folder ``search``, with which it goes on elsewhere (`tcphoton.readings.memory`).
+folder ``search``, with which it goes on elsewhere (`tcphoton.readings.cache`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.common import reading
+from tcphoton.common import safe_read
 from tcphoton.common.folder import Folder, put_file
 from tcphoton.common.open_folder import made
 from tcphoton.common.quantities import counted
@@ -23,7 +23,7 @@ from tcphoton.papers import keep as papers_keep
 from tcphoton.papers.paper import load, papers
 from tcphoton.papers.readings_of import FOLDER
 from tcphoton.papers.rules import HOLDS
-from tcphoton.readings import memory
+from tcphoton.readings import cache
 from tcphoton.readings.drawing import FIGURES
 from tcphoton.readings.plan import plan_of
 from tcphoton.readings.readings import BEST, RECORD, Findings
@@ -55,9 +55,9 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
     """
     home = home or papers_keep.folder(name)
     source = out / name / FOLDER
-    begun = home / FOLDER / memory.FOLDER
-    if not (source / RECORD).exists() and (out / name / memory.FOLDER).is_dir():
-        shutil.copytree(out / name / memory.FOLDER, begun, dirs_exist_ok=True)
+    begun = home / FOLDER / cache.FOLDER
+    if not (source / RECORD).exists() and (out / name / cache.FOLDER).is_dir():
+        shutil.copytree(out / name / cache.FOLDER, begun, dirs_exist_ok=True)
         return
     found = Findings.load(source)
     shutil.rmtree(begun, ignore_errors=True)
@@ -66,12 +66,14 @@ def keep(name: str, out: Path, home: Path | None = None) -> None:
             for kind in FIGURES:
                 file = source / f"{each.name}-{kind}.svg"
                 if file.exists():
-                    writing.put(file.name, reading.read(file, reading.LARGEST_TEXT, follow=False))
-        writing.put(RECORD, reading.read(source / RECORD, reading.LARGEST_TEXT, follow=False))
+                    writing.put(
+                        file.name, safe_read.read(file, safe_read.LARGEST_TEXT, follow=False)
+                    )
+        writing.put(RECORD, safe_read.read(source / RECORD, safe_read.LARGEST_TEXT, follow=False))
     best = source / BEST
     if best.exists():
         with made(Path(str(load(name).home / FOLDER))) as place:
-            place.put(BEST, reading.read(best, reading.LARGEST_TEXT, follow=False))
+            place.put(BEST, safe_read.read(best, safe_read.LARGEST_TEXT, follow=False))
     page = home / "README.md"
     put_file(page, with_readings(page.read_text("utf-8"), home).encode())
 

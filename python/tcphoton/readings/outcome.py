@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tcphoton.readings.confirm import Confirmed
-    from tcphoton.readings.judged import Judged
+    from tcphoton.readings.evaluate import Judged
     from tcphoton.readings.score import Score
     from tcphoton.readings.search import Found
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
-from tcphoton.common import checksum, reading
+from tcphoton.common import checksum, safe_read
 from tcphoton.common.open_folder import made
 from tcphoton.common.terminal import say as say_it
 from tcphoton.errors import OutputError, hint
@@ -18,7 +18,7 @@ from tcphoton.papers.provenance import commit
 from tcphoton.papers.readings_of import written
 from tcphoton.readings import search as searching
 from tcphoton.readings.confirm import FIRST_SEED, Confirmed, confirm, ordered_alike
-from tcphoton.readings.judged import Budget, Runner
+from tcphoton.readings.evaluate import Budget, Runner
 from tcphoton.readings.outcome import Outcome, outcome
 from tcphoton.readings.plan import plan_of
 from tcphoton.sweep.store.cache import Cache
@@ -128,7 +128,7 @@ class Findings:
         """
         path = Path(folder) / RECORD
         try:
-            kept = reading.read_object(path)
+            kept = safe_read.read_object(path)
             outcomes = [Outcome(**each) for each in kept["outcomes"]]
             return cls(kept["paper"], kept["facts"], outcomes, kept["ledgers"])
         except (OSError, KeyError, TypeError) as error:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tcphoton.papers.ledger import Claim
-    from tcphoton.readings.judged import Judged
+    from tcphoton.readings.evaluate import Judged
     from tcphoton.readings.plan import Search, Target
     from tcphoton.readings.space import Space
 

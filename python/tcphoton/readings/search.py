@@ -18,12 +18,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tcphoton.common import checksum, reading
+from tcphoton.common import checksum, safe_read
 from tcphoton.common.open_folder import made
 from tcphoton.common.quantities import counted
 from tcphoton.readings import emulator
+from tcphoton.readings.evaluate import Judged, judge
 from tcphoton.readings.implausibility import distance
-from tcphoton.readings.judged import Judged, judge
 from tcphoton.readings.plan import FIT
 from tcphoton.readings.score import Score, conditions, score
 from tcphoton.readings.space import Space
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from tcphoton.readings.judged import Runner
+    from tcphoton.readings.evaluate import Runner
     from tcphoton.readings.plan import Plan, Search, Target
     from tcphoton.readings.space import Values
 
@@ -131,7 +131,7 @@ class _Journal:
         self.waves: list[list[Values]] = []
         self.emulators: dict[str, int] = {}
         try:
-            kept = reading.read_object(folder / JOURNAL)
+            kept = safe_read.read_object(folder / JOURNAL)
             if kept.get("stamp") == stamp:
                 self.scale = kept["scale"]
                 self.ranks = [ScaleRank(**each) for each in kept["ranks"]]

@@ -18,7 +18,7 @@ from tcphoton.sweep import folder as sweep_folder
 
 if TYPE_CHECKING:
     from tcphoton.figures.charts import Scale
-    from tcphoton.report.gathered import Gathered
+    from tcphoton.report.dataset import Gathered
 
 __all__ = [
     "CDF",

@@ -18,7 +18,7 @@ from tcphoton.pages.blocks import Explorer, drawn, figure
 from tcphoton.pages.columns import packed
 from tcphoton.pages.interactive import enlarged
 from tcphoton.report.curves import caveats_of_flows, flows_of
-from tcphoton.report.gathered import FOLDER
+from tcphoton.report.dataset import FOLDER
 from tcphoton.report.plot import answer, ask, lines_of
 from tcphoton.report.sweep_figures import is_quantity
 from tcphoton.runs import caveats
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tcphoton.pages.blocks import Figure
-    from tcphoton.report.gathered import Gathered
+    from tcphoton.report.dataset import Gathered
     from tcphoton.report.plot import Question
     from tcphoton.scenario.scenario import Scenario
 

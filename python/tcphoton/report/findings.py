@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from tcphoton.analysis.effects import effects
 from tcphoton.common import quantities
 from tcphoton.pages.blocks import Finding, Findings
-from tcphoton.report.gathered import FOLDER, UNKNOWN
+from tcphoton.report.dataset import FOLDER, UNKNOWN
 from tcphoton.report.plot import lines_of
 from tcphoton.runs import caveats
 from tcphoton.runs.measures import unit_of
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from tcphoton.analysis.effects import Effect
-    from tcphoton.report.gathered import Gathered
+    from tcphoton.report.dataset import Gathered
 
 __all__ = ["findings"]
 

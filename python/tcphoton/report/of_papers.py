@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 
 from tcphoton import _core, papers
-from tcphoton.common import quantities, reading
+from tcphoton.common import quantities, safe_read
 from tcphoton.errors import OutputError
 from tcphoton.pages.blocks import Facts, Note, Section, Verdicts, drawn, figure, table
 from tcphoton.papers import ledger, readings_of
@@ -238,9 +238,9 @@ def _networks(paper: Paper, artefacts: Sequence[str], scale: str) -> list[Block]
 
 def _run(folder: Path) -> dict[str, Any]:
     try:
-        return reading.read_object(folder / RUN)
-    except reading.DamagedError as error:
-        reading.warn(f"{error}; it is skipped")
+        return safe_read.read_object(folder / RUN)
+    except safe_read.DamagedError as error:
+        safe_read.warn(f"{error}; it is skipped")
     except OSError:
         pass
     return {}
@@ -285,7 +285,7 @@ def _figure(paper: Paper, name: str, folder: Path, scale: str, stamp: str) -> Fi
     if not path.exists():
         return None
     try:
-        data = reading.read_parquet(path)
+        data = safe_read.read_parquet(path)
         chart = paper.figures[name](paper.seen(pl.read_parquet(data)))
         same = pl.read_parquet_metadata(BytesIO(data)).get(STAMP) == stamp
         note = "" if same else "Its runs differ from those that this version makes at this scale."
@@ -300,7 +300,7 @@ EMPTY = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>'
 
 def _picture(path: Path) -> str | None:
     try:
-        return reading.read(path, reading.LARGEST_TEXT, follow=False).decode()
+        return safe_read.read(path, safe_read.LARGEST_TEXT, follow=False).decode()
     except (OSError, ValueError):
         return None
 
@@ -308,7 +308,7 @@ def _picture(path: Path) -> str | None:
 def _cost(folder: Path) -> list[Block]:
     """Return the cost of the points, the most expensive first."""
     try:
-        data = reading.read(folder / COST, reading.LARGEST_TEXT, follow=False)
+        data = safe_read.read(folder / COST, safe_read.LARGEST_TEXT, follow=False)
         frame = pl.read_csv(data, infer_schema_length=None)
         frame = frame.sort(pl.col("cpu") * pl.col("runs"), descending=True, maintain_order=True)
         total = (frame.get_column("cpu") * frame.get_column("runs")).sum()

@@ -16,9 +16,9 @@ from tcphoton.common import quantities, toml
 from tcphoton.errors import ScenarioError
 from tcphoton.pages.blocks import Code, Column, Facts, Note, Section, Table, cell, table
 from tcphoton.report import of_run, topology
+from tcphoton.report.dataset import first_point, gather, scenario_at
 from tcphoton.report.explorer import docs_of, explorer
 from tcphoton.report.findings import findings
-from tcphoton.report.gathered import first_point, gather, scenario_at
 from tcphoton.report.of_run import doubts, network_of, parameters, played
 from tcphoton.report.sweep_figures import in_words
 from tcphoton.runs import caveats
@@ -27,7 +27,7 @@ from tcphoton.scenario import files
 from tcphoton.sweep import designs, studies
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.labels import written
-from tcphoton.sweep.remarks import Remarks
+from tcphoton.sweep.precheck import Remarks
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from tcphoton import _core
     from tcphoton.pages.blocks import Block
-    from tcphoton.report.gathered import Gathered
+    from tcphoton.report.dataset import Gathered
     from tcphoton.runs.caveats import Caveat
     from tcphoton.scenario.scenario import Scenario
     from tcphoton.sweep.folder import Kept

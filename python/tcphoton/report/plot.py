@@ -17,7 +17,7 @@ from tcphoton.figures import style
 from tcphoton.figures.captions import captioned
 from tcphoton.report import curves
 from tcphoton.report.curves import CDF, COMPLETIONS
-from tcphoton.report.gathered import NOT_MEASURES, gather, varies
+from tcphoton.report.dataset import NOT_MEASURES, gather, varies
 from tcphoton.report.sweep_figures import WIDTH, chart_of, is_quantity, shown
 from tcphoton.runs import caveats
 from tcphoton.runs.caveats import Caveat
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from tcphoton.figures.charts import Scale
-    from tcphoton.report.gathered import Gathered
+    from tcphoton.report.dataset import Gathered
     from tcphoton.sweep.labels import Labels
 
 __all__ = ["GROUPS", "Question", "answer", "ask", "lines_of", "plot", "points_of"]

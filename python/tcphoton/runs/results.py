@@ -20,7 +20,7 @@ import polars as pl
 
 from tcphoton.common import checksum, display
 from tcphoton.common.folder import Folder
-from tcphoton.common.reading import read_frame, read_object
+from tcphoton.common.safe_read import read_frame, read_object
 from tcphoton.errors import DamageWarning, OutputError, hint
 from tcphoton.runs import caveats, measures
 

@@ -13,7 +13,7 @@ from rich.text import Text
 from tcphoton.common import quantities, toml
 from tcphoton.common.terminal import visible
 from tcphoton.runs.caveats import of_run
-from tcphoton.runs.marks import Marks
+from tcphoton.runs.footnotes import Marks
 from tcphoton.runs.measures import CENSORED, of_batch
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcphoton import _core
-from tcphoton.common import reading, toml
+from tcphoton.common import safe_read, toml
 from tcphoton.errors import ScenarioError
 from tcphoton.scenario import (
     demands,
@@ -211,11 +211,11 @@ def _file(within: str, name: str, path: Path | Traversable, content: str) -> Fil
     """Read a file; why it cannot be read is part of what is returned."""
     shown = str(path)
     try:
-        data = reading.read(Path(shown), reading.LARGEST_TEXT)
+        data = safe_read.read(Path(shown), safe_read.LARGEST_TEXT)
         return File(within, name, shown, CONTENTS[content](shown, data), kind=content)
     except ScenarioError as error:
         unread = _unread(error.mistakes[0])
-    except reading.DamagedError as error:
+    except safe_read.DamagedError as error:
         unread = (None, str(error).removeprefix(f"{shown}: "), "", "a file")
     except FileNotFoundError:
         unread = (None, "no such file", "", "")

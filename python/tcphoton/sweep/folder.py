@@ -17,13 +17,13 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcphoton.common import checksum, reading
+from tcphoton.common import checksum, safe_read
 from tcphoton.common.open_folder import made
 from tcphoton.errors import OutputError, hint
 from tcphoton.sweep import studies
 from tcphoton.sweep.labels import NO_LABELS, Labels
+from tcphoton.sweep.serialize import settings_of, until_of
 from tcphoton.sweep.studies import ASKED
-from tcphoton.sweep.written import settings_of, until_of
 
 if TYPE_CHECKING:
     import os
@@ -120,8 +120,8 @@ def definition(folder: Path, study: int | None = None) -> dict[str, Any]:
     """
     name = ASKED if study is None else studies.file_of(folder, study)
     try:
-        found = reading.read_object(folder / name)
-    except reading.DamagedError as error:
+        found = safe_read.read_object(folder / name)
+    except safe_read.DamagedError as error:
         raise OutputError(f"{folder}: not a readable sweep: {error}") from None
     except OSError as error:
         if (folder / RECORD).exists():
@@ -226,9 +226,9 @@ def begin(folder: Path, asked: Mapping[str, Any], digests: Sequence[str]) -> Beg
 def _asked_in(folder: Path) -> dict[str, Any]:
     """Return the definition of the sweep that was last started in a folder; empty if unreadable."""
     try:
-        found = reading.read_value(folder / ASKED)
-    except reading.DamagedError as error:
-        reading.warn(f"{error}; it is written again")
+        found = safe_read.read_value(folder / ASKED)
+    except safe_read.DamagedError as error:
+        safe_read.warn(f"{error}; it is written again")
         return {}
     except OSError:
         return {}
@@ -260,7 +260,7 @@ def finish(begun: Begun, table: pl.DataFrame) -> None:
             )
         for name, data in zip(RESULTS, written, strict=True):
             with contextlib.suppress(OSError):
-                if reading.read(place.absolute / name, len(data), follow=False) == data:
+                if safe_read.read(place.absolute / name, len(data), follow=False) == data:
                     continue
             place.put(name, data)
 
@@ -416,10 +416,10 @@ def titles_below(folder: Path) -> dict[str, str]:
         for inside in sorted(each for each in folder.iterdir() if each.is_dir()):
             for name in (ASKED, RECORD):
                 try:
-                    found[inside.name] = str(reading.read_value(inside / name)["title"])
+                    found[inside.name] = str(safe_read.read_value(inside / name)["title"])
                     break
-                except reading.DamagedError as error:
-                    reading.warn(f"{error}; it is skipped")
+                except safe_read.DamagedError as error:
+                    safe_read.warn(f"{error}; it is skipped")
                 except (OSError, KeyError, TypeError):
                     continue
     return found
@@ -438,7 +438,7 @@ def _of_run(folder: Path, *, timings: bool, table: str | None) -> Kept:
             raise LookupError(f"no table {table!r} is kept{near}; available: {there}")
         return Kept(report.record["title"], {}, report.tables[table], 0)
     try:
-        record = reading.read_object(folder / RECORD)
+        record = safe_read.read_object(folder / RECORD)
         row = {"seed": record["seed"], **measures.row(record)}
         timing = {name: record["timing"].get(name) for name in TIMING_COLUMNS} if timings else {}
         early = int(_stopped_early(row))

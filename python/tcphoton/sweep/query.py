@@ -6,7 +6,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tcphoton.common import arguments, reading, toml
+from tcphoton.common import arguments, safe_read, toml
 from tcphoton.errors import OutputError, hint
 from tcphoton.runs import measures
 from tcphoton.sweep import designs
@@ -71,7 +71,7 @@ def scan(folder: str | os.PathLike[str]) -> pl.LazyFrame:
             if shape not in shapes:
                 schema = {**pl.read_parquet_schema(BytesIO(data)), **schema}
                 shapes.add(shape)
-        except reading.broken():
+        except safe_read.broken():
             continue
         files.append(file)
     if not files:
@@ -117,12 +117,12 @@ def _whole(folder: Path) -> Iterator[tuple[Path, bytes]]:
     """Yield the files of all finished runs whose checksums are correct, with their bytes."""
     for file in sorted((folder / POINTS).glob("[!.]*.parquet")):
         try:
-            data = reading.read(file, reading.LARGEST_TABLE)
-            why = reading.problem(data)
+            data = safe_read.read(file, safe_read.LARGEST_TABLE)
+            why = safe_read.problem(data)
         except OSError as error:
             why = error.strerror or str(error).removeprefix(f"{file}: ")
         if why:
-            reading.warn(f"{file}: {why}; it is skipped")
+            safe_read.warn(f"{file}: {why}; it is skipped")
         else:
             yield file, data
 
@@ -135,7 +135,7 @@ def _grid(folder: Path) -> pl.DataFrame | None:
         asked = sweep_folder.asked_of(folder)
     except OutputError as error:
         if (folder / ASKED).exists():
-            reading.warn(f"{error}; the keys of the sweep are missing")
+            safe_read.warn(f"{error}; the keys of the sweep are missing")
         return None
     points = [{**values, "seed": 0} for values in asked.points]
     digests = pl.Series("digest", asked.digests, dtype=pl.String)

@@ -11,8 +11,8 @@ from tcphoton.common.progress import Place
 from tcphoton.runs import measures
 from tcphoton.sweep import designs, pool
 from tcphoton.sweep.point import Point, compare
+from tcphoton.sweep.serialize import settings_of
 from tcphoton.sweep.store.cache import Cache
-from tcphoton.sweep.written import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcphoton.common import checksum, reading
+from tcphoton.common import checksum, safe_read
 from tcphoton.errors import OutputError
 
 if TYPE_CHECKING:
@@ -80,8 +80,8 @@ def changed(definition: Mapping[str, Any]) -> str:
     if not isinstance(file, str) or not isinstance(text, str):
         return ""
     try:
-        now = reading.read(Path(file), reading.LARGEST_TEXT).decode()
-    except (reading.DamagedError, OSError, ValueError):
+        now = safe_read.read(Path(file), safe_read.LARGEST_TEXT).decode()
+    except (safe_read.DamagedError, OSError, ValueError):
         return ""
     return file if now != text else ""
 
@@ -99,8 +99,8 @@ def studies(folder: Path) -> list[Study]:
     with contextlib.suppress(OSError):
         for name in sorted(each.name for each in folder.iterdir()):
             if name == ASKED or EARLIER.fullmatch(name):
-                with contextlib.suppress(reading.DamagedError, OSError):
-                    value = reading.read_value(folder / name)
+                with contextlib.suppress(safe_read.DamagedError, OSError):
+                    value = safe_read.read_value(folder / name)
                     if isinstance(value, dict):
                         key = identity(value)
                         at = order.index(key) if key in times else len(order)
@@ -115,7 +115,7 @@ def studies(folder: Path) -> list[Study]:
 
 def _times(folder: Path) -> dict[str, str]:
     try:
-        text = reading.read(folder / TIMES, reading.LARGEST_TEXT, follow=False).decode()
+        text = safe_read.read(folder / TIMES, safe_read.LARGEST_TEXT, follow=False).decode()
     except (OSError, ValueError):
         return {}
     lines = (line.partition(",") for line in text.splitlines()[1:])

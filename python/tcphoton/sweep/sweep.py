@@ -21,7 +21,7 @@ from tcphoton.scenario import files
 from tcphoton.scenario.scenario import Scenario
 from tcphoton.sweep import designs
 from tcphoton.sweep.labels import Labels, unlabelled, written
-from tcphoton.sweep.written import until_keys, until_of
+from tcphoton.sweep.serialize import until_keys, until_of
 
 if TYPE_CHECKING:
     import os

@@ -8,7 +8,7 @@ from tcphoton.analysis import statistics
 from tcphoton.analysis.points import caveats_of, groups_of
 from tcphoton.common import quantities
 from tcphoton.common.terminal import visible
-from tcphoton.runs.marks import Marks
+from tcphoton.runs.footnotes import Marks
 from tcphoton.runs.measures import leading, unit_of
 from tcphoton.runs.summary import console_on, heading, plain_table, print_table
 from tcphoton.sweep.labels import NO_LABELS, Labels

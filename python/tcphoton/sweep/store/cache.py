@@ -15,7 +15,7 @@ import io
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
-from tcphoton.common import reading
+from tcphoton.common import safe_read
 from tcphoton.sweep.store.piece import (
     Failure,
     Finished,
@@ -168,8 +168,8 @@ class Cache:
             return self._held.get((kind, key))
         path = self.folder / kind / key.file
         try:
-            return reading.read(path, reading.LARGEST_TABLE)
-        except reading.DamagedError as error:
+            return safe_read.read(path, safe_read.LARGEST_TABLE)
+        except safe_read.DamagedError as error:
             self._tell(path, str(error))
         except OSError:
             pass
@@ -179,7 +179,7 @@ class Cache:
         """Report an unusable piece, if the file itself is the reason."""
         assert self.folder is not None
         path = self.folder / kind / key.file
-        if problem := reading.problem(data):
+        if problem := safe_read.problem(data):
             self._tell(path, f"{path}: {problem}")
 
     def _tell(self, path: Path, problem: str) -> None:
@@ -188,9 +188,9 @@ class Cache:
             return
         self._named.add(path)
         if len(self._named) <= NAMED:
-            reading.warn(f"{problem}; its run counts as missing")
+            safe_read.warn(f"{problem}; its run counts as missing")
         elif len(self._named) == NAMED + 1:
-            reading.warn(f"{self.folder}: more files are damaged, which are not listed")
+            safe_read.warn(f"{self.folder}: more files are damaged, which are not listed")
 
     def _put(self, kind: str, key: Key, data: bytes) -> None:
         if self.folder is None:
@@ -209,7 +209,7 @@ class Cache:
         if self.folder is None:
             return found
         try:
-            data = reading.read(self.folder / TIMINGS, reading.LARGEST_TEXT, follow=False)
+            data = safe_read.read(self.folder / TIMINGS, safe_read.LARGEST_TEXT, follow=False)
         except OSError:
             return found
         text = data.decode("utf-8", errors="replace")

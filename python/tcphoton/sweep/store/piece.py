@@ -21,7 +21,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tcphoton.common import checksum
-from tcphoton.common.reading import broken, too_large
+from tcphoton.common.safe_read import broken, too_large
 from tcphoton.runs import measures
 
 if TYPE_CHECKING:

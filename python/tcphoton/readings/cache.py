@@ -16,7 +16,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from tcphoton import _core
-from tcphoton.common import checksum, reading
+from tcphoton.common import checksum, safe_read
 from tcphoton.common.open_folder import made
 from tcphoton.papers import live, readings_of, rules
 from tcphoton.papers.rules import Finding
@@ -62,7 +62,7 @@ class Memory:
         self._folder = folder / FOLDER
         self._entries: dict[str, Entry] = {}
         try:
-            kept = reading.read_object(self._folder / NAME)
+            kept = safe_read.read_object(self._folder / NAME)
             self._entries = {key: _entry(each) for key, each in kept.items()}
         except (OSError, AttributeError, KeyError, TypeError, ValueError):
             self._entries = {}

@@ -11,7 +11,7 @@ from tcphoton import _core
 from tcphoton.errors import ScenarioError
 from tcphoton.papers.assumptions import Reading, overlay
 from tcphoton.papers.ledger import find
-from tcphoton.readings.memory import Entry, Memory, key_of
+from tcphoton.readings.cache import Entry, Memory, key_of
 from tcphoton.sweep.store.cache import Cache
 from tcphoton.sweep.store.piece import Key
 from tcphoton.sweep.sweep import run_all
