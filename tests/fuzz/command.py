@@ -10,7 +10,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING, NamedTuple
 
-from patience import PATIENCE
+from waiting import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,10 +11,10 @@ from fuzz.checks import FILE, accepted
 from fuzz.desk import Part
 from fuzz.runs import run
 from fuzz.shrink import smaller_text
-from patience import PATIENCE
 from tcphoton import _core
 from tcphoton.common import toml
 from tcphoton.errors import EngineError, ScenarioError
+from waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import tcphoton as tp
-from here import Here
+from inline_workers import Here
 from small import SMALL
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.runs import How

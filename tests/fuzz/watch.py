@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from fuzz.desk import Finding, Slate
-from patience import core_seconds
+from waiting import core_seconds
 
 if TYPE_CHECKING:
     from types import TracebackType

@@ -8,7 +8,7 @@ import subprocess
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from patience import PATIENCE
+from waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,7 +14,7 @@ import pytest
 import command_here
 import shares
 import tcphoton as tp
-from here import PROCESSES, Here
+from inline_workers import PROCESSES, Here
 from small import SMALL
 from tcphoton.sweep.runs import How
 from tcphoton.sweep.store.cache import Cache

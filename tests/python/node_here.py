@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from typing import Any
 
-from patience import PATIENCE
+from waiting import PATIENCE
 
 NODE = shutil.which("node") or shutil.which("nodejs")
 MISSING = "" if NODE else "no Node.js (Debian: apt install nodejs)"

@@ -14,7 +14,7 @@ import pytest
 
 import tcphoton as tp
 from command_here import assert_clean_failure
-from patience import PATIENCE, core_seconds, wait_until
+from waiting import PATIENCE, core_seconds, wait_until
 
 if TYPE_CHECKING:
     from command_here import Command

@@ -17,12 +17,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import tcphoton as tp
-from patience import PATIENCE, kept_in, wait_until
 from tcphoton.analysis.statistics import Until
 from tcphoton.errors import LostClusterError
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.sweep import Sweep
 from tcphoton.sweep.workers import cluster
+from waiting import PATIENCE, kept_in, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -11,12 +11,12 @@ import duckdb
 import polars as pl
 import pytest
 
+import bit_flips
 import made_up_folders
-import rot
 import shares
 import tcphoton as tp
 from conftest import count_runs
-from here import work_here
+from inline_workers import work_here
 from tcphoton.common import checksum
 from tcphoton.errors import DamageWarning, OutputError
 from tcphoton.papers import ledger
@@ -47,10 +47,10 @@ def test_no_bit_that_flips_in_a_sweep_changes_a_result_without_a_word(
     sweep: Sweep, tmp_path: Path
 ) -> None:
     sweep.run(tmp_path)
-    found = rot.outcomes(tmp_path, FLIPS, 1)
+    found = bit_flips.outcomes(tmp_path, FLIPS, 1)
     assert found.total() == FLIPS
-    assert found[rot.SILENT] == 0
-    assert found[rot.TOLD] > 0.8 * FLIPS
+    assert found[bit_flips.SILENT] == 0
+    assert found[bit_flips.TOLD] > 0.8 * FLIPS
 
 
 @pytest.mark.sampled
@@ -58,10 +58,10 @@ def test_no_bit_that_flips_in_a_run_changes_a_result_without_a_word(
     small: tp.Scenario, tmp_path: Path
 ) -> None:
     made_up_folders.run(tmp_path, small)
-    found = rot.outcomes(tmp_path, FLIPS, 2)
+    found = bit_flips.outcomes(tmp_path, FLIPS, 2)
     assert found.total() == FLIPS
-    assert found[rot.SILENT] == 0
-    assert found[rot.TOLD] > 0.8 * FLIPS
+    assert found[bit_flips.SILENT] == 0
+    assert found[bit_flips.TOLD] > 0.8 * FLIPS
 
 
 def test_a_damaged_piece_is_named_and_its_run_done_again(
@@ -72,7 +72,7 @@ def test_a_damaged_piece_is_named_and_its_run_done_again(
     whole = piece.read_bytes()
     runs, dice = count_runs(monkeypatch), random.Random(3)
     for at in range(20):
-        piece.write_bytes(rot.flip(whole, dice))
+        piece.write_bytes(bit_flips.flip(whole, dice))
         with pytest.warns(DamageWarning, match=rf"{piece.name}: .*; its run counts as missing$"):
             assert sweep.run(tmp_path).equals(first)
         assert runs.total() == at + 1
@@ -247,7 +247,7 @@ def test_a_checksum_tells_every_flip_and_every_cut(small: tp.Scenario) -> None:
     assert checksum.state(data) == "whole"
     dice = random.Random(5)
     for _ in range(2000):
-        assert checksum.state(rot.flip(data, dice)) != "whole"
+        assert checksum.state(bit_flips.flip(data, dice)) != "whole"
     for at in range(0, len(data), 97):
         assert checksum.state(data[:at]) != "whole"
         assert checksum.state(data[:at] + b"\0" + data[at:]) != "whole"

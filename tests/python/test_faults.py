@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tcphoton as tp
-from here import PROCESSES, work_here
+from inline_workers import PROCESSES, work_here
 from tcphoton.common import open_folder as folders
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.runs import How

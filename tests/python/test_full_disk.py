@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tcphoton as tp
-from here import work_here
+from inline_workers import work_here
 from tcphoton import report as report_page
 from tcphoton.common import open_folder as folders
 from tcphoton.errors import DamageWarning

@@ -15,7 +15,6 @@ import pytest
 import made_up_folders
 import shares
 import tcphoton as tp
-from patience import PATIENCE
 from tcphoton import report
 from tcphoton.common import checksum, parquet_size, safe_read
 from tcphoton.common.open_folder import SCRATCH, OpenFolder
@@ -24,6 +23,7 @@ from tcphoton.papers.reproduce import reproduce
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.store.cache import FAILED, POINTS
 from tcphoton.sweep.sweep import Sweep, run_all
+from waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,8 +16,8 @@ import pytest
 
 import shares
 import tcphoton as tp
-from patience import PATIENCE
 from tcphoton.common import memory
+from waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -15,10 +15,10 @@ from nbclient import NotebookClient
 
 import shares
 import tcphoton as tp
-from patience import PATIENCE
 from tcphoton.report import widget
 from tcphoton.report.notebook import LONGEST, ROWS
 from tcphoton.traces.recording import recording
+from waiting import PATIENCE
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from here import work_here
+from inline_workers import work_here
 from tcphoton.common import checksum
 from tcphoton.errors import DamageWarning
 from tcphoton.runs import measures

@@ -11,9 +11,9 @@ import browser
 import made_up_folders
 import tcphoton as tp
 from conftest import made_once
-from patience import wait_until
 from small import SMALL
 from tcphoton import papers, report
+from waiting import wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

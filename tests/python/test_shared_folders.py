@@ -14,13 +14,13 @@ import polars as pl
 import pytest
 
 import tcphoton as tp
-from here import work_here
-from patience import PATIENCE, kept_in, wait_until
+from inline_workers import work_here
 from tcphoton.common import open_folder
 from tcphoton.common.open_folder import OpenFolder
 from tcphoton.errors import OutputError
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.sweep import Sweep, run_all
+from waiting import PATIENCE, kept_in, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -26,11 +26,11 @@ from builder.links import BrokenLinkError, Places
 from builder.mathml import sentence
 from builder.paper_pages import PaperPage
 from conftest import made_once
-from patience import PATIENCE
 from tcphoton import papers
 from tcphoton.cli.app import app
 from tcphoton.cli.command import EXIT_CODES
 from tcphoton.papers import keep, ledger
+from waiting import PATIENCE
 
 if TYPE_CHECKING:
     from pathlib import Path

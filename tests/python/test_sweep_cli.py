@@ -16,8 +16,8 @@ import pytest
 
 import shares
 from command_here import assert_clean_failure
-from patience import PATIENCE, kept_in, wait_until
 from tcphoton.scenario.examples import sweeps
+from waiting import PATIENCE, kept_in, wait_until
 
 if TYPE_CHECKING:
     from pathlib import Path

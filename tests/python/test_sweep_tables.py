@@ -14,7 +14,7 @@ import pytest
 
 import tcphoton as tp
 from conftest import count_runs
-from here import work_here
+from inline_workers import work_here
 from tcphoton import _core, papers
 from tcphoton.analysis.statistics import Until
 from tcphoton.errors import DamageWarning, FailedRunsError

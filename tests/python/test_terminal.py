@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 import command_here
 import tcphoton as tp
-from patience import PATIENCE
 from small import SMALL
 from tcphoton.common.terminal import visible
+from waiting import PATIENCE
 
 if TYPE_CHECKING:
     from command_here import Command

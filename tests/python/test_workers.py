@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import tcphoton as tp
-from here import Here, work_here
-from patience import PATIENCE, core_seconds, kept_in, wait_until
+from inline_workers import Here, work_here
 from tcphoton.common import memory
 from tcphoton.sweep import folder as sweep_folder
 from tcphoton.sweep.store.piece import Key, decode
@@ -24,6 +23,7 @@ from tcphoton.sweep.workers import local
 from tcphoton.sweep.workers.local import Local
 from tcphoton.sweep.workers.work import Done, Task
 from tcphoton.sweep.workers.worker import COMMAND
+from waiting import PATIENCE, core_seconds, kept_in, wait_until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
