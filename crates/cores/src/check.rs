@@ -1,11 +1,37 @@
 //! What each kind of core requires of a scenario, with what all kinds do.
 
-use plan::check::{Around, Findings, Flaw};
-use plan::spec::{CoreSpec, NodeKind};
+use optics::{AssemblySpec, ControlSpec};
+use plan::check::{Findings, Flaw};
+use plan::shapes::{Joins, LinkTable, Topology};
+use plan::spec::{CoreSpec, Metric, NodeKind, QueueSpec};
 use plan::topology::{Graph, OneWayLink};
-use units::NodeId;
+use units::{Bytes, NodeId};
 
 use crate::list::rules;
+
+/// The rest of a scenario that a kind of core checks; each part is present if it has no error.
+#[derive(Debug, Clone, Copy)]
+pub struct Around<'a> {
+    /// The largest packet on the wire.
+    pub packet: Bytes,
+    /// Nodes and links.
+    pub topology: Option<&'a Topology>,
+    /// Edge routers.
+    pub assembly: Option<&'a AssemblySpec>,
+    /// Headers of a burst-switched network.
+    pub control: Option<&'a ControlSpec>,
+    /// What a shortest path minimises.
+    pub metric: Metric,
+}
+
+impl Around<'_> {
+    /// The queues of links that are given, each with its key, and what these links join.
+    pub fn queues(&self) -> impl Iterator<Item = (String, QueueSpec, Joins)> {
+        let links = self.topology.map(|topology| topology.shape().links());
+        let given = |link: LinkTable| link.queue.map(|(key, queue)| (key, queue, link.joins));
+        links.into_iter().flatten().filter_map(given)
+    }
+}
 
 /// The keys of the core's own section, and those of others that do not apply to it.
 pub fn section(core: &CoreSpec, around: &Around<'_>, to: &mut dyn Findings) {

@@ -2,7 +2,7 @@
 //!
 //! No hook has a default, so that the compiler leads whoever adds a kind.
 
-use plan::check::{Around, Findings};
+use plan::check::Findings;
 use plan::table::{Column, Sums, Table};
 use plan::topology::Graph;
 use units::{LinkId, NodeId, Span, Time};
@@ -11,6 +11,7 @@ use wire::event::BurstInstant;
 use wire::optical::{BurstId, FecCounters, Lost, ReservationRow};
 use wire::packet::PacketId;
 
+use crate::check::Around;
 use crate::list::Account;
 
 /// What the options of a kind of core require of a scenario.

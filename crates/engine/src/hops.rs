@@ -4,7 +4,8 @@
 //! once to another host, so the number of packets in flight is constant.
 
 use plan::routing::Routing;
-use plan::spec::{LinkSpec, Metric, NodeKind, QueueSpec, Topology};
+use plan::shapes::FatTree;
+use plan::spec::{LinkSpec, Metric, NodeKind, QueueSpec};
 use plan::topology::Graph;
 use random::Seed;
 use random::mix;
@@ -45,7 +46,7 @@ impl Hops {
             loss: None,
             lightpaths: None,
         };
-        let mut graph = Graph::new(&Topology::FatTree { k: 8, link }, queue, NodeKind::Router);
+        let mut graph = Graph::new(&FatTree { k: 8, link }, queue, NodeKind::Router);
         for (at, link) in (0u64..).zip(&mut graph.links) {
             // Fibres differ: with equal ones all packets would be synchronized.
             link.delay += Span(mix(at) % 1_000_000);

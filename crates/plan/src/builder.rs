@@ -24,10 +24,8 @@ use traffic::{Source, Start};
 use transport::{Profile, TcpOptions};
 use units::{Rate, Span};
 
-use crate::spec::{
-    Change, CoreSpec, ExplicitLink, Metric, NodeKind, NodeSpec, QueueSpec, SpreadSpec, Topology,
-    Until,
-};
+use crate::shapes::{Explicit, NodeSpec};
+use crate::spec::{Change, CoreSpec, ExplicitLink, Metric, NodeKind, QueueSpec, SpreadSpec, Until};
 use crate::topology::Graph;
 use crate::{Between, OpticalPlan, Plan, Shortcut, TrafficPlan, TransportPlan};
 
@@ -194,8 +192,7 @@ impl Builder {
     /// them.
     pub fn plan(&self, duration: Span) -> Plan {
         let (nodes, links) = (self.nodes.clone(), self.links.clone());
-        let topology = Topology::Explicit { nodes, links };
-        let graph = Graph::new(&topology, self.queue, NodeKind::Router);
+        let graph = Graph::new(&Explicit { nodes, links }, self.queue, NodeKind::Router);
         let node = |name: &str| graph.node_named(name).unwrap_or_else(|| panic!("no node {name}"));
         let traffic = self.flows.iter().map(|(from, to, transport, source)| TrafficPlan {
             between: Between::Pairs(vec![(node(from), node(to))]),

@@ -1,6 +1,6 @@
 //! A network before it runs: what a scenario says of it, checked and assembled.
 //!
-//! [`spec`] has the options, [`topology`] makes them a graph, [`routing`] finds the paths, [`partition`] divides the
+//! [`spec`] and [`shapes`] have the options, [`topology`] is the graph that they make, [`routing`] finds the paths, [`partition`] divides the
 //! network among threads. A [`Plan`] is what a run starts from.
 
 pub mod builder;
@@ -10,6 +10,7 @@ pub mod partition;
 pub mod partners;
 mod plan;
 pub mod routing;
+pub mod shapes;
 pub mod spec;
 pub mod table;
 pub mod topology;

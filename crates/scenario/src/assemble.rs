@@ -31,7 +31,8 @@ pub(crate) fn switch_kind(core: Option<&CoreSpec>) -> NodeKind {
 /// The plan of a scenario; random patterns of traffic and drawn round-trip times depend on the seed.
 pub(crate) fn plan(scenario: &Scenario, seed: Seed) -> Plan {
     let interface = interface_queue(&scenario.profile);
-    let mut graph = Graph::new(&scenario.topology, interface, switch_kind(scenario.core.as_ref()));
+    let mut graph =
+        Graph::new(scenario.topology.shape(), interface, switch_kind(scenario.core.as_ref()));
     graph.add_channels(scenario.core.as_ref());
     graph.draw_rtts(seed);
     let traffic = scenario

@@ -3,10 +3,8 @@
 //! Each part of a scenario that the walk found correct is checked, even if others have errors, so
 //! that one load reports as many errors as possible.
 
-mod bundles;
 mod closed_loops;
 mod effects;
-mod file_network;
 mod flows;
 mod graphs;
 mod links;
@@ -21,11 +19,11 @@ mod switches;
 
 use std::collections::BTreeMap;
 
+use cores::check::Around;
 use optics::{AssemblySpec, ControlSpec};
-use plan::check::{Around, Findings};
-use plan::spec::{
-    Change, ChangeSpec, CoreSpec, NodeKind, QueueSpec, RoutingSpec, SplittingSpec, Topology,
-};
+use plan::check::Findings;
+use plan::shapes::{self, ShapeFacts, Topology};
+use plan::spec::{Change, ChangeSpec, CoreSpec, NodeKind, RoutingSpec, SplittingSpec};
 use plan::topology::{Graph, LinkName, LinksByName};
 use serde::de::DeserializeOwned;
 use switches::Switches;
@@ -34,7 +32,7 @@ use transport::{ProfileSpec, TcpOptions, resolve};
 use units::NodeId;
 
 use crate::assemble::{interface_queue, switch_kind};
-use crate::mistake::{Flaw, Mistakes};
+use crate::mistake::{Flaw, Mistakes, nearest};
 use crate::schema::{RecordSpec, RunSpec, TrafficSpec};
 use crate::tree::Node;
 
@@ -58,8 +56,8 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
         return;
     }
     let interface = interface_queue(&parts.profile);
-    let mut graph = Graph::new(topology, interface, switch_kind(parts.core.as_ref()));
-    if !check.channels(parts.core.as_ref(), &graph) {
+    let mut graph = Graph::new(topology.shape(), interface, switch_kind(parts.core.as_ref()));
+    if !shapes::channels(parts.core.as_ref(), &graph, check.findings()) {
         return;
     }
     graph.add_channels(parts.core.as_ref());
@@ -71,10 +69,9 @@ pub(crate) fn check(root: &Node, mistakes: &mut Mistakes) {
         check.splitting(splitting, parts.core.as_ref(), &graph);
     }
     if let Some(core) = &parts.core {
-        cores::check::network(core, &parts.around(&[]), &graph, check.findings());
+        cores::check::network(core, &parts.around(), &graph, check.findings());
     }
-    let explicit = matches!(topology, Topology::Explicit { .. } | Topology::File(_));
-    let flows = check.flows(&parts, &graph, explicit);
+    let flows = check.flows(&parts, &graph, topology.facts().is_connected);
     check.samples(&parts, graph.links.len() as u64, flows);
     check.effects(&parts, &graph);
 }
@@ -97,18 +94,26 @@ struct Parts {
 }
 
 impl Parts {
-    /// What a kind of core checks in addition to its own section, with the link queues given in the
-    /// file.
-    fn around<'a>(&'a self, queues: &'a [(String, QueueSpec)]) -> Around<'a> {
+    /// What others ask of the topology.
+    fn facts(&self) -> Option<ShapeFacts<'_>> {
+        self.topology.as_ref().map(|topology| topology.facts())
+    }
+
+    /// What a kind of core checks in addition to its own section.
+    fn around(&self) -> Around<'_> {
         Around {
             packet: flows::largest_packet(self),
             topology: self.topology.as_ref(),
             assembly: self.assembly.as_ref(),
             control: self.control.as_ref(),
             metric: self.routing.unwrap_or_default().metric,
-            queues,
         }
     }
+}
+
+/// Where the parts of a scenario that check themselves report what is wrong.
+pub(crate) fn findings<'a>(root: &'a Node, mistakes: &'a mut Mistakes) -> impl Findings + 'a {
+    Check { root, mistakes }
 }
 
 /// The state of a check.
@@ -132,6 +137,18 @@ impl Findings for Check<'_> {
 
     fn written(&self, key: &str) -> String {
         Check::written(self, key)
+    }
+
+    fn nearest<'a>(
+        &self,
+        wrong: &str,
+        names: &mut dyn Iterator<Item = &'a str>,
+    ) -> Option<&'a str> {
+        nearest(wrong, names)
+    }
+
+    fn is_full(&self) -> bool {
+        self.mistakes.is_full()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use plan::spec::MissingLength;
+use plan::shapes::MissingLength;
 use serde_json::Value as Json;
 use transport::WindowSize;
 use units::text::{self, Quantity, QuantityError};

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use plan::spec::{GraphPart, NodeKind, Topology};
+use plan::shapes::{GraphPart, Topology};
+use plan::spec::NodeKind;
 use plan::topology::Graph;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -148,10 +149,7 @@ impl<'a> Places<'a> {
                 }
             }
         }
-        let parts = match topology {
-            Topology::File(file) => &*file.graph,
-            _ => &[],
-        };
+        let parts = topology.facts().file.map_or(&[][..], |file| &*file.graph);
         let labels = parts.iter().rev().filter_map(|part| match part {
             GraphPart::Place { name, label: Some(label), .. } => Some((&**label, &**name)),
             _ => None,

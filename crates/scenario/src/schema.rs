@@ -6,7 +6,8 @@
 use std::sync::LazyLock;
 
 use optics::{AssemblySpec, ControlSpec};
-use plan::spec::{ChangeSpec, CoreSpec, RoutingSpec, SeriesKind, SplittingSpec, Topology, Until};
+use plan::shapes::Topology;
+use plan::spec::{ChangeSpec, CoreSpec, RoutingSpec, SeriesKind, SplittingSpec, Until};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;

@@ -10,8 +10,9 @@ use optics::{CircuitCoreSpec, CircuitSchedule, LightpathCoreSpec};
 use plan::partition::{Obstacle, Partition};
 use plan::partners::Others;
 use plan::routing::Routing;
-use plan::spec::{NodeKind, Topology};
-use plan::topology::{FileNetwork, Graph};
+use plan::shapes::FileNetwork;
+use plan::spec::NodeKind;
+use plan::topology::Graph;
 use plan::{Between, Plan, TrafficPlan, TransportPlan};
 use random::Seed;
 use serde_json::{Value as Json, json};
@@ -72,7 +73,7 @@ impl Checked {
         }
         shown["links"] = links(&plan, &self.scenario);
         bundles::add(&mut shown, &self.scenario.topology, &plan);
-        if let Topology::File(file) = &self.scenario.topology {
+        if let Some(file) = self.scenario.topology.facts().file {
             let network = FileNetwork::new(file, NodeKind::Router).expect("checked");
             shown["notes"] = json!(network.notes);
         }

@@ -142,7 +142,8 @@ mod tests {
 
     use kernel::Order;
     use plan::routing::Routing;
-    use plan::spec::{LinkSpec, Metric, NodeKind, QueueSpec, Topology};
+    use plan::shapes::FatTree;
+    use plan::spec::{LinkSpec, Metric, NodeKind, QueueSpec};
     use plan::topology::Graph;
     use transport::tcp::Flags;
     use units::{LinkId, NodeId, Rate};
@@ -163,7 +164,7 @@ mod tests {
         fn new() -> Self {
             let queue = QueueSpec::packets(10);
             let link = LinkSpec::plain(Rate(1), Span(1));
-            let graph = Graph::new(&Topology::FatTree { k: 8, link }, queue, NodeKind::Router);
+            let graph = Graph::new(&FatTree { k: 8, link }, queue, NodeKind::Router);
             let routing = Routing::new(&graph, Metric::Hops, 5);
             Self { graph, routing }
         }

@@ -1,13 +1,14 @@
 //! What burst switching requires of a scenario: converters, and headers that arrive in time.
 
 use optics::{BurstCoreSpec, ControlSpec, Conversion, Forwarding};
-use plan::check::{Around, Findings, Flaw};
+use plan::check::{Findings, Flaw};
 use plan::routing::Routing;
 use plan::spec::{ChannelsSpec, NodeKind};
 use plan::topology::Graph;
 use units::{LinkId, NodeId, Rate, Span};
 use wire::optical::check::delay_lines;
 
+use crate::check::Around;
 use crate::seam::Rules;
 
 /// The maximum product of routers and links between them for a search of all shortest paths within a check.

@@ -3,12 +3,13 @@
 use optics::cioq::MOST_PORTS;
 use optics::program::Hooks;
 use optics::{AnycastPolicy, CioqCoreSpec};
-use plan::check::{Around, Findings, Flaw};
+use plan::check::{Findings, Flaw};
 use plan::spec::NodeKind;
 use plan::topology::Graph;
 use units::Bytes;
 
 use crate::bundle_selection::check::{self, flowlets, policy, program};
+use crate::check::Around;
 use crate::seam::Rules;
 
 impl Rules for CioqCoreSpec {

@@ -7,14 +7,16 @@ use optics::{
     CircuitCoreSpec, CircuitSchedule, Phases, RackForwarding, ShortFlowsSpec, ShortWay,
     WithoutCircuit,
 };
-use plan::check::{Around, Findings, Flaw};
+use plan::check::{Findings, Flaw};
+use plan::shapes::{Explicit, Joins, LinkTable};
+use plan::spec::NodeKind;
 use plan::spec::queue::Acts;
-use plan::spec::{ExplicitLink, NodeKind, Topology};
 use plan::topology::Graph;
 use units::{Bytes, LinkId, NodeId, Rate, Span};
 
 use super::channel_planes::planes;
 use super::state::{nodes, schedule};
+use crate::check::Around;
 use crate::racks;
 use crate::seam::Rules;
 
@@ -181,7 +183,7 @@ fn network(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &mut 
     };
     if switches.is_empty() {
         // Of an explicit topology it is said already.
-        if !matches!(around.topology, Some(Topology::Explicit { .. })) {
+        if listed(around).is_none() {
             let problem = "it has no circuit switches between racks".to_owned();
             say(problem, "kind = \"leaf-spine\" or \"explicit\"", to);
         }
@@ -340,26 +342,22 @@ fn wrong_link(graph: &Graph) -> Option<String> {
     ))
 }
 
-/// Whether a link leads to or from a circuit switch.
-fn is_of_switch(around: &Around<'_>, link: &ExplicitLink) -> bool {
-    around.is_core(&link.from) || around.is_core(&link.to)
+/// Nodes and links, if the scenario lists them.
+fn listed<'a>(around: &Around<'a>) -> Option<&'a Explicit> {
+    around.topology?.facts().listed
 }
 
 /// The key of the parallel links of a circuit switch, if they are given.
 fn bundle(around: &Around<'_>) -> Option<String> {
-    let is_bundle = |lightpaths: Option<u32>| lightpaths.is_some_and(|count| count > 1);
-    match around.topology {
-        Some(Topology::Explicit { links, .. }) => {
-            let is_one =
-                |link: &ExplicitLink| is_bundle(link.lightpaths) && is_of_switch(around, link);
-            let at = links.iter().position(is_one)?;
-            Some(format!("topology.links.{at}.lightpaths"))
-        }
-        topology => {
-            let link = topology?.regular()?.link;
-            is_bundle(link.lightpaths).then(|| "topology.link.lightpaths".to_owned())
-        }
-    }
+    let is_one = |link: &LinkTable| match link.joins {
+        Joins::Switches => true,
+        Joins::Others | Joins::All => false,
+        Joins::Nodes { ends, .. } => ends.contains(&Some(NodeKind::Core)),
+    };
+    let is_bundle = |link: &LinkTable| link.lightpaths.is_some_and(|count| count > 1);
+    let mut links = around.topology?.shape().links().into_iter();
+    let found = links.find(|link| is_bundle(link) && is_one(link))?;
+    Some(format!("{}.lightpaths", found.key))
 }
 
 /// For two nodes the numbers of the links from one to the other: those of their channels, if they have several.
@@ -464,8 +462,12 @@ fn effects(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &mut 
     if core.phases == Some(Phases::Staggered) && planes(graph).len() == 1 {
         to.no_effect("core.phases", "there is one circuit switch");
     }
-    if let Some(Topology::Explicit { links, .. }) = around.topology {
-        let mut of_switches = links.iter().filter(|link| is_of_switch(around, link));
+    if let Some(listed) = listed(around) {
+        let is_switch = |end: &String| {
+            listed.nodes.iter().any(|node| node.name == *end && node.kind == NodeKind::Core)
+        };
+        let mut of_switches =
+            listed.links.iter().filter(|link| is_switch(&link.from) || is_switch(&link.to));
         if core.channels.is_some() && of_switches.all(|link| link.channels.is_some()) {
             to.no_effect("core.channels", "each link of a circuit switch has its own number");
         }
@@ -490,18 +492,15 @@ fn effects(core: &CircuitCoreSpec, around: &Around<'_>, graph: &Graph, to: &mut 
     }
     let why =
         "packets wait in the queues of racks, and nowhere on their way through a circuit switch";
-    for (key, queue) in around.queues {
-        let is_circuit = match around.topology {
-            Some(Topology::Explicit { .. }) => around
-                .link_of(key)
-                .is_some_and(|link| around.is_core(&link.from) || around.is_core(&link.to)),
-            Some(_) => key == "topology.link.queue",
-            None => false,
+    for (key, queue, joins) in around.queues() {
+        let is_circuit = match joins {
+            Joins::Nodes { ends, .. } => ends.contains(&Some(NodeKind::Core)),
+            Joins::Switches | Joins::Others | Joins::All => key == "topology.link.queue",
         };
         // One that acts where nothing waits is not idle; one that decides when packets leave is a mistake.
         if is_circuit && matches!(queue.facts().acts, Acts::Never | Acts::ByQueue | Acts::ByAverage)
         {
-            to.no_effect(key, why);
+            to.no_effect(&key, why);
         }
     }
 }

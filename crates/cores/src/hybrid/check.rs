@@ -1,10 +1,11 @@
 //! What hybrid switches require of a scenario.
 
 use optics::HybridCoreSpec;
-use plan::check::{Around, Findings};
+use plan::check::Findings;
 use plan::spec::queue::Acts;
 use plan::topology::Graph;
 
+use crate::check::Around;
 use crate::seam::Rules;
 
 impl Rules for HybridCoreSpec {
@@ -21,7 +22,7 @@ impl Rules for HybridCoreSpec {
 fn effects(around: &Around<'_>, to: &mut dyn Findings) {
     let alone = "hybrid switches have a shared buffer, and no queues on their links";
     let shared = "hybrid switches mark nothing: only the links' ends at hosts do";
-    for (key, queue) in around.queues {
+    for (key, queue, joins) in around.queues() {
         let facts = queue.facts();
         let at_hosts = match facts.acts {
             // It acts on packets that leave the buffer, too.
@@ -31,8 +32,8 @@ fn effects(around: &Around<'_>, to: &mut dyn Findings) {
             // Those that decide when a packet leaves are mistakes already.
             Acts::Never | Acts::OnDeparture => None,
         };
-        match (around.ends_at_cores(key), at_hosts) {
-            ([true, true], _) => to.no_effect(key, alone),
+        match (joins.leaves_cores(), at_hosts) {
+            ([true, true], _) => to.no_effect(&key, alone),
             ([true, false] | [false, true], Some(below)) => {
                 to.no_effect(&format!("{key}.{below}"), shared);
             }

@@ -1,9 +1,10 @@
 //! What ideal switches require of a scenario.
 
-use plan::check::{Around, Findings};
+use plan::check::Findings;
 use plan::spec::IdealCoreSpec;
 use plan::topology::Graph;
 
+use crate::check::Around;
 use crate::seam::Rules;
 
 impl Rules for IdealCoreSpec {
@@ -13,9 +14,9 @@ impl Rules for IdealCoreSpec {
 
     /// The links that leave an ideal switch have no queue.
     fn effects(&self, around: &Around<'_>, _: &Graph, to: &mut dyn Findings) {
-        for (key, _) in around.queues {
-            if around.ends_at_cores(key) == [true, true] {
-                to.no_effect(key, "no packet waits at an ideal switch");
+        for (key, _, joins) in around.queues() {
+            if joins.leaves_cores() == [true, true] {
+                to.no_effect(&key, "no packet waits at an ideal switch");
             }
         }
     }

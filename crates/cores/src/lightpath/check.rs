@@ -1,11 +1,13 @@
 //! What lightpaths require of a scenario.
 
 use optics::{LightConversion, LightpathCoreSpec, WavelengthAssignment};
-use plan::check::{Around, Findings, Flaw};
-use plan::spec::{NodeKind, Topology};
+use plan::check::{Findings, Flaw};
+use plan::shapes::Joins;
+use plan::spec::NodeKind;
 use plan::topology::{Graph, OneWayLink};
 use units::{Bytes, LinkId, NodeId};
 
+use crate::check::Around;
 use crate::racks;
 use crate::seam::Rules;
 
@@ -35,7 +37,7 @@ fn section(core: &LightpathCoreSpec, packet: Bytes, to: &mut dyn Findings) {
 /// Racks and cross-connects, joined by single fibres of one rate that lose nothing; hosts at racks.
 fn network(around: &Around<'_>, graph: &Graph, to: &mut dyn Findings) {
     // Of electronic switches beside it is said that they are not there.
-    if around.topology.and_then(Topology::packet_spines).is_some() {
+    if around.topology.is_some_and(|topology| topology.facts().packet_spines.is_some()) {
         return;
     }
     let say = |problem: String, accepted: &str, to: &mut dyn Findings| {
@@ -91,19 +93,14 @@ fn effects(core: &LightpathCoreSpec, around: &Around<'_>, to: &mut dyn Findings)
     {
         to.no_effect("core.assignment", "with conversion any channel is as good as another");
     }
-    for (key, _) in around.queues {
-        let is_fibre = match around.topology {
-            Some(Topology::Explicit { nodes, .. }) => around.link_of(key).is_some_and(|link| {
-                let is_host = |end: &String| {
-                    nodes.iter().any(|node| node.name == *end && node.kind == NodeKind::Host)
-                };
-                !is_host(&link.from) && !is_host(&link.to)
-            }),
-            Some(_) => key == "topology.link.queue" || key == "topology.bottleneck.queue",
-            None => false,
+    for (key, _, joins) in around.queues() {
+        let is_fibre = match joins {
+            Joins::Switches | Joins::All => true,
+            Joins::Others => false,
+            Joins::Nodes { ends, .. } => !ends.contains(&Some(NodeKind::Host)),
         };
         if is_fibre {
-            to.no_effect(key, "packets wait in the queues of racks, and nowhere on a fibre");
+            to.no_effect(&key, "packets wait in the queues of racks, and nowhere on a fibre");
         }
     }
 }

@@ -1,10 +1,11 @@
 //! What output-queued switches require of a scenario.
 
 use optics::{AnycastPolicy, OutputQueuedCoreSpec};
-use plan::check::{Around, Findings};
+use plan::check::Findings;
 use plan::topology::Graph;
 
 use crate::bundle_selection::check::{self, flowlets, policy, program};
+use crate::check::Around;
 use crate::seam::Rules;
 
 impl Rules for OutputQueuedCoreSpec {

@@ -53,7 +53,8 @@ impl OutputQueuedSwitches {
 
 #[cfg(test)]
 mod tests {
-    use plan::spec::{LinkSpec, NodeKind, QueueSpec, Topology};
+    use plan::shapes::Line;
+    use plan::spec::{LinkSpec, NodeKind, QueueSpec};
     use units::Rate;
     use units::Span;
 
@@ -69,7 +70,7 @@ mod tests {
         let access = LinkSpec::plain(Rate(1_000_000), Span::ZERO);
         let link = LinkSpec { lightpaths: Some(2), ..access };
         let queue = QueueSpec::packets(10);
-        let topology = Topology::Line { routers: 2, link, access: Some(access) };
+        let topology = Line { routers: 2, link, access: Some(access) };
         let graph = Graph::new(&topology, queue, NodeKind::Core);
         let core = OutputQueuedCoreSpec { anycast, ..OutputQueuedCoreSpec::default() };
         let mut switches = OutputQueuedSwitches::new(&core, &graph, Seed(1), steady);

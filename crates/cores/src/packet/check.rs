@@ -2,11 +2,11 @@
 //! no keys for headers.
 
 use optics::{AssemblySpec, Deflection, PacketCoreSpec, Remedy};
-use plan::check::{Around, Findings, Flaw};
-use plan::spec::{ExplicitLink, Topology};
+use plan::check::{Findings, Flaw};
 use plan::topology::{Graph, OneWayLink};
 use wire::optical::check::delay_lines;
 
+use crate::check::Around;
 use crate::seam::Rules;
 
 impl Rules for PacketCoreSpec {
@@ -89,20 +89,13 @@ fn no_headers(around: &Around<'_>, to: &mut dyn Findings) {
     if around.assembly.is_some_and(|assembly| assembly.offset != AssemblySpec::DEFAULT_OFFSET) {
         keys.push("assembly.offset".to_owned());
     }
-    match around.topology {
-        Some(Topology::Nsfnet { .. } | Topology::File(_)) => {
-            keys.extend(["control-channels", "control-rate"].map(|k| format!("topology.link.{k}")));
+    let below = ["control-channels", "control-rate"];
+    if let Some(topology) = around.topology {
+        keys.extend(below.map(|key| format!("topology.link.{key}")));
+        let listed = topology.facts().listed.map_or(0, |listed| listed.links.len());
+        for at in 0..listed {
+            keys.extend(below.map(|key| format!("topology.links.{at}.{key}")));
         }
-        Some(Topology::Explicit { links, .. }) => {
-            let has = |link: &ExplicitLink| {
-                link.control_channels.is_some() || link.control_rate.is_some()
-            };
-            for (at, _) in links.iter().enumerate().filter(|(_, link)| has(link)) {
-                let below = ["control-channels", "control-rate"];
-                keys.extend(below.map(|key| format!("topology.links.{at}.{key}")));
-            }
-        }
-        _ => {}
     }
     for key in keys {
         if to.is_written(&key) {

@@ -1,12 +1,13 @@
 use units::{Rate, Span};
 
 use super::*;
-use crate::spec::{ExplicitLink, LinkSpec, NodeKind, NodeSpec, QueueSpec, Topology};
+use crate::shapes::{Explicit, FatTree, NodeSpec};
+use crate::spec::{ExplicitLink, LinkSpec, NodeKind, QueueSpec};
 
 fn fat_tree(k: u32) -> Graph {
     let queue = QueueSpec::packets(10);
     let link = LinkSpec::plain(Rate(1), Span(1));
-    Graph::new(&Topology::FatTree { k, link }, queue, NodeKind::Router)
+    Graph::new(&FatTree { k, link }, queue, NodeKind::Router)
 }
 
 #[test]
@@ -56,7 +57,7 @@ fn diamond() -> Graph {
     let links = links.chain(access.map(|(from, to)| link(from, to, None))).collect();
     let nodes = routers.into_iter().chain(hosts).collect();
     let queue = QueueSpec::packets(10);
-    Graph::new(&Topology::Explicit { nodes, links }, queue, NodeKind::Router)
+    Graph::new(&Explicit { nodes, links }, queue, NodeKind::Router)
 }
 
 #[test]

@@ -102,7 +102,7 @@ const CONTROL_CHANNELS: u32 = 2;
 
 impl ChannelsSpec {
     /// This number of data channels at this rate; control channels as given, or the defaults.
-    pub(super) fn new(
+    pub(crate) fn new(
         data: u32,
         rate: Rate,
         control: Option<u32>,
@@ -194,15 +194,4 @@ impl AccessSpec {
             lightpaths: None,
         }
     }
-}
-
-/// Electronic switches `packet-spine-0`, `packet-spine-1`, … to which each leaf is joined.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub struct PacketSpinesSpec {
-    /// How many there are.
-    #[schemars(range(min = 1, max = 1_000))]
-    pub count: u32,
-    /// Each link of a leaf to one of them; forward is upwards.
-    pub link: LinkSpec,
 }

@@ -83,18 +83,19 @@ mod tests {
     use units::{Rate, Span};
 
     use super::*;
-    use crate::spec::{LinkSpec, NodeKind, QueueSpec, Topology};
+    use crate::shapes::{FatTree, Line, Shape};
+    use crate::spec::{LinkSpec, NodeKind, QueueSpec};
 
-    fn graph(topology: &Topology) -> Graph {
+    fn graph(shape: &dyn Shape) -> Graph {
         let queue = QueueSpec::packets(10);
-        Graph::new(topology, queue, NodeKind::Router)
+        Graph::new(shape, queue, NodeKind::Router)
     }
 
     #[test]
     fn parallel_links_are_one_bundle_each_way_and_others_stand_alone() {
         let access = LinkSpec::plain(Rate(1_000_000), Span::ZERO);
         let link = LinkSpec { lightpaths: Some(3), ..access };
-        let graph = graph(&Topology::Line { routers: 2, link, access: Some(access) });
+        let graph = graph(&Line { routers: 2, link, access: Some(access) });
         let names: Vec<String> =
             (0..graph.links.len()).map(|at| graph.link_name(LinkId::at(at))).collect();
         assert_eq!(names[..2], ["a -> r0", "r0 -> a"]);
@@ -116,7 +117,7 @@ mod tests {
     #[test]
     fn equal_paths_over_different_nodes_are_no_bundle() {
         let link = LinkSpec::plain(Rate(1_000_000), Span::ZERO);
-        let graph = graph(&Topology::FatTree { k: 4, link });
+        let graph = graph(&FatTree { k: 4, link });
         assert_eq!(Bundles::new(&graph).len(), graph.links.len());
     }
 }

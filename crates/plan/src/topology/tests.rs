@@ -1,6 +1,8 @@
 use units::{Bytes, LinkId};
 
 use super::*;
+use crate::shapes::{Explicit, FatTree, Line, NodeSpec};
+use crate::spec::{Direction, ExplicitLink, LinkSpec};
 
 const QUEUE: QueueSpec = QueueSpec::packets(100);
 
@@ -10,7 +12,7 @@ fn link() -> LinkSpec {
 
 #[test]
 fn a_fat_tree_has_the_published_counts() {
-    let graph = Graph::new(&Topology::FatTree { k: 8, link: link() }, QUEUE, NodeKind::Router);
+    let graph = Graph::new(&FatTree { k: 8, link: link() }, QUEUE, NodeKind::Router);
     assert_eq!(graph.hosts().count(), 128);
     assert_eq!(graph.nodes.len(), 128 + 80);
     assert_eq!(graph.links.len(), 2 * 3 * 128);
@@ -24,11 +26,7 @@ fn a_fat_tree_has_the_published_counts() {
 fn loss_keeps_to_its_direction() {
     let loss = LossSpec::Bernoulli { p: 0.1, direction: Direction::Forward };
     let spec = LinkSpec { loss: Some(loss), ..link() };
-    let graph = Graph::new(
-        &Topology::Line { routers: 0, link: spec, access: None },
-        QUEUE,
-        NodeKind::Router,
-    );
+    let graph = Graph::new(&Line { routers: 0, link: spec, access: None }, QUEUE, NodeKind::Router);
     assert_eq!(graph.links[0].loss, Some(loss));
     assert_eq!(graph.links[1].loss, None);
     assert_eq!(graph.link_name(LinkId(1)), "b -> a");
@@ -40,7 +38,7 @@ fn loss_keeps_to_its_direction() {
 fn links_without_a_queue_get_that_of_the_interface() {
     let own = QueueSpec::bytes(Bytes(9000));
     let spec = LinkSpec { queue: Some(own), ..link() };
-    let line = Topology::Line { routers: 2, link: spec, access: Some(link()) };
+    let line = Line { routers: 2, link: spec, access: Some(link()) };
     let graph = Graph::new(&line, QUEUE, NodeKind::Router);
     let queues: Vec<_> = graph.links.iter().map(|link| link.queue).collect();
     assert_eq!(queues, [QUEUE, QUEUE, own, own, QUEUE, QUEUE]);
@@ -70,7 +68,7 @@ fn a_counted_node_is_so_many_hosts() {
         node("g", NodeKind::Host, None),
     ];
     let links = vec![ends("R", "h"), ends("g", "R")];
-    let graph = Graph::new(&Topology::Explicit { nodes, links }, QUEUE, NodeKind::Router);
+    let graph = Graph::new(&Explicit { nodes, links }, QUEUE, NodeKind::Router);
     let names: Vec<&str> = graph.nodes.iter().map(|node| node.name.as_str()).collect();
     assert_eq!(names, ["h-0", "h-1", "h-2", "R", "g"]);
     let links: Vec<String> =

@@ -4,13 +4,10 @@
 //! that is varied by a sweep may have options of the other variants. Defaults that are written out are not
 //! reported, because a printed scenario has them.
 
-use plan::spec::{
-    Direction, LinkSpec, LossSpec, Metric, QueueSpec, Regular, RoutingSpec, SpreadSpec, Topology,
-};
+use plan::spec::{Metric, RoutingSpec, SpreadSpec};
 use plan::topology::Graph;
 use transport::message::window;
 use transport::{Config, RtoLaw, StopAndWaitOptions, TcpOptions, Transport, resolve};
-use units::Span;
 
 use super::{Check, Parts};
 use crate::mistake::Flaw;
@@ -101,13 +98,11 @@ impl Check<'_> {
             self.silent("core.tell-hosts", "no sender heeds circuits");
         }
         if let Some(core) = &parts.core {
-            cores::check::effects(core, &parts.around(&queues(parts)), graph, self.findings());
+            cores::check::effects(core, &parts.around(), graph, self.findings());
         }
-        self.losses_without_a_way(parts);
-        if let Some(Topology::File(file)) = &parts.topology {
-            self.file_effects(file);
+        if let Some(topology) = &parts.topology {
+            topology.shape().effects(self);
         }
-        self.unused_links(parts);
         self.paths(parts, graph);
         let interval = RecordSpec::default().interval;
         if let Some(record) = &parts.record
@@ -209,47 +204,10 @@ impl Check<'_> {
     fn unread_marks(&mut self, parts: &Parts) {
         let why = "no flow has explicit congestion notification";
         self.silent("core.mark-above", why);
-        for (key, queue) in queues(parts) {
+        for (key, queue, _) in parts.around().queues() {
             if let Some(marking) = queue.facts().marking_key {
                 self.silent(&format!("{key}.{marking}"), why);
             }
-        }
-    }
-
-    /// Loss in the opposite direction of a one-way link.
-    fn losses_without_a_way(&mut self, parts: &Parts) {
-        let Some(Topology::Explicit { links, .. }) = &parts.topology else { return };
-        for (at, link) in links.iter().enumerate().filter(|(_, link)| link.one_way) {
-            if link
-                .loss
-                .as_ref()
-                .is_some_and(|loss| LossSpec::direction(loss) == Direction::Backward)
-            {
-                let key = format!("topology.links.{at}.loss");
-                self.silent(&key, "the link is one-way");
-            }
-        }
-    }
-
-    /// Links of a line that do not exist.
-    fn unused_links(&mut self, parts: &Parts) {
-        match &parts.topology {
-            Some(Topology::Line { routers: 0, access: Some(_), .. }) => {
-                self.silent("topology.access", "without routers there is only one link");
-            }
-            Some(Topology::Line { routers: 1, access: Some(_), .. }) => {
-                self.silent("topology.link", "both links of the only router are access links");
-            }
-            Some(Topology::Nsfnet {
-                hosts, access: Some(access), access_spread: Some(_), ..
-            }) => {
-                if *hosts == 1 {
-                    self.silent("topology.access-spread", "each edge router has one host");
-                } else if access.propagation().delay() == Span::ZERO {
-                    self.silent("topology.access-spread", "the links of hosts have no delay");
-                }
-            }
-            _ => {}
         }
     }
 
@@ -262,7 +220,7 @@ impl Check<'_> {
         // is not one.
         let tree = inner.clone().count() <= 2 * routers.saturating_sub(1)
             && graph.links.iter().all(|link| link.lightpath.is_none())
-            && !matches!(parts.topology, Some(Topology::Explicit { .. } | Topology::File(_)));
+            && parts.facts().is_some_and(|facts| facts.is_connected);
         let first = inner.next().map(|link| link.delay);
         if metric == Metric::Delay {
             if tree {
@@ -280,51 +238,4 @@ impl Check<'_> {
 /// Whether all settings of a preset are given one by one.
 fn is_replaced(options: &TcpOptions) -> bool {
     options.recovery.is_some() && options.congestion.is_some() && options.rto_law.is_some()
-}
-
-/// The queues of a scenario's links, each with its key.
-fn queues(parts: &Parts) -> Vec<(String, QueueSpec)> {
-    let of = |key: &str, queue: Option<QueueSpec>| Some((format!("topology.{key}"), queue?));
-    let link = |key: &str, link: &LinkSpec| of(&format!("{key}.queue"), link.queue);
-    let found = match &parts.topology {
-        None => Vec::new(),
-        Some(Topology::Dumbbell { access, bottleneck, .. }) => {
-            vec![of("access.queue", access.queue), link("bottleneck", bottleneck)]
-        }
-        Some(Topology::Line { link: inner, access, .. }) => {
-            vec![link("link", inner), access.as_ref().and_then(|access| link("access", access))]
-        }
-        Some(Topology::Star { link: one, .. } | Topology::FatTree { link: one, .. }) => {
-            vec![link("link", one)]
-        }
-        Some(
-            shape @ (Topology::Ring { .. }
-            | Topology::Torus { .. }
-            | Topology::Mesh { .. }
-            | Topology::FullMesh { .. }
-            | Topology::LeafSpine { .. }
-            | Topology::ParkingLot { .. }),
-        ) => {
-            let all = |of: Regular<'_>| {
-                let beside = of.beside.and_then(|beside| link("packet-spines.link", &beside.link));
-                vec![link("link", of.link), link("access", of.access), beside]
-            };
-            shape.regular().map_or_else(Vec::new, all)
-        }
-        Some(Topology::LightpathBundle { link: one, tcp_queue, .. }) => {
-            vec![link("link", one), of("tcp-queue", *tcp_queue)]
-        }
-        Some(Topology::Nsfnet { access, .. }) => {
-            vec![access.as_ref().and_then(|access| link("access", access))]
-        }
-        Some(Topology::File(file)) => {
-            let access = file.access.as_ref().and_then(|access| link("access", access));
-            vec![of("link.queue", file.link.queue), access]
-        }
-        Some(Topology::Explicit { links, .. }) => {
-            let each = links.iter().enumerate();
-            each.map(|(at, link)| of(&format!("links.{at}.queue"), link.queue)).collect()
-        }
-    };
-    found.into_iter().flatten().collect()
 }

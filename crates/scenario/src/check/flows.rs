@@ -1,6 +1,7 @@
 //! Traffic: hosts that exist, pairs that are possible, transports that can carry it.
 
 use optics::{CircuitSchedule, TellBy};
+use plan::shapes::FileNetwork;
 use plan::topology::Graph;
 use traffic::{Form, Size, SizeLaw, Source, Start, StartLaw};
 use transport::message::MessageCircuits;
@@ -247,9 +248,9 @@ impl Check<'_> {
         }
     }
 
-    /// The ends of all flows, and how many flows there are. In an `explicit` topology a path may be
+    /// The ends of all flows, and how many flows there are. Unless the network `is_connected`, a path may be
     /// missing.
-    pub(super) fn flows(&mut self, parts: &Parts, graph: &Graph, explicit: bool) -> u64 {
+    pub(super) fn flows(&mut self, parts: &Parts, graph: &Graph, is_connected: bool) -> u64 {
         let hosts = &Hosts::new(graph);
         let pattern = |ends: &Ends| matches!(ends, Ends::One(name) if name.contains('*'));
         let entries = parts.traffic.iter().flatten();
@@ -260,7 +261,7 @@ impl Check<'_> {
             self.note("traffic", problem);
             return 0;
         }
-        let reach = explicit.then(|| Reach::new(graph));
+        let reach = (!is_connected).then(|| Reach::new(graph));
         let mut flows = 0u64;
         for (at, entry) in parts.traffic.iter().enumerate() {
             let Some(entry) = entry else { continue };
@@ -394,6 +395,24 @@ impl Check<'_> {
             let name = |id: NodeId| &way.graph.nodes[id.index()].name;
             self.no_path(parts, (name(from), name(to)), key);
         }
+    }
+
+    /// No path leads from a host to another; where the graph has parts, how to do without the small ones.
+    pub(super) fn no_path(&mut self, parts: &Parts, (from, to): (&str, &str), key: &str) {
+        let flaw = Flaw::new(key, format!("no path leads from \"{from}\" to \"{to}\""));
+        let file = parts.facts().and_then(|facts| facts.file);
+        let sizes = file.map(FileNetwork::parts).unwrap_or_default();
+        let flaw = match &sizes[..] {
+            [largest, others @ ..] if !others.is_empty() => flaw
+                .found(format!(
+                    "a graph of {} parts, the largest with {largest} of {} places",
+                    others.len() + 1,
+                    largest + others.iter().sum::<usize>()
+                ))
+                .accepted("largest-part = true in the topology, or edges of one part"),
+            _ => flaw,
+        };
+        self.say(flaw, key);
     }
 }
 

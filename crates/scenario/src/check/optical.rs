@@ -1,7 +1,7 @@
-//! Optical networks: links between the right nodes, matching sections, headers that arrive in time.
+//! Optical networks: matching sections, headers that arrive in time.
 
 use optics::{AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblySpec, Cycle, Overflow, Timer};
-use plan::spec::{ExplicitLink, NodeKind, SeriesKind, Topology};
+use plan::spec::SeriesKind;
 use plan::topology::Graph;
 use units::Bytes;
 
@@ -17,7 +17,7 @@ const MOST_SPANS: u64 = 50_000_000;
 impl Check<'_> {
     /// The sections of an optical network, apart from its topology.
     pub(super) fn optical_sections(&mut self, parts: &Parts, packet: Bytes) {
-        let edges = parts.topology.as_ref().map(Topology::has_edges);
+        let edges = parts.facts().map(|facts| facts.has_edges);
         let given = |key: &str| self.root.get(key).is_some();
         if edges == Some(true) && !given("assembly") {
             let flaw = Flaw::missing("assembly", "a table with timeout, or with policy = \"none\"");
@@ -57,7 +57,7 @@ impl Check<'_> {
                 let is_program = rule.policy == AnycastPolicy::Program;
                 self.policy_program(("core", "anycast"), is_program, rule.program);
             }
-            cores::check::section(core, &parts.around(&[]), self.findings());
+            cores::check::section(core, &parts.around(), self.findings());
         }
     }
 
@@ -149,61 +149,6 @@ impl Check<'_> {
         ] {
             if given && !has_use {
                 self.note(key, format!("applies only with {with}"));
-            }
-        }
-    }
-
-    /// A link of an explicit topology: optical between optical nodes, and nothing else at a core.
-    pub(super) fn optical_link(
-        &mut self,
-        link: &ExplicitLink,
-        (kinds, hybrid): ([NodeKind; 2], bool),
-        key: &str,
-    ) {
-        let say = |check: &mut Self, below: &str, problem: &str| {
-            check.note(&format!("{key}.{below}"), problem.to_owned());
-        };
-        if hybrid {
-            return;
-        }
-        if link.channels.is_none() {
-            if kinds.contains(&NodeKind::Core) {
-                let key = format!("{key}.channels");
-                self.say(
-                    Flaw::missing(&key, "data channels: a core router has no other links"),
-                    &key,
-                );
-            }
-            for (below, given) in [
-                ("control-channels", link.control_channels.is_some()),
-                ("control-rate", link.control_rate.is_some()),
-            ] {
-                if given {
-                    say(self, below, "does not apply without channels: the link is electronic");
-                }
-            }
-            return;
-        }
-        if !kinds.into_iter().all(NodeKind::is_optical) {
-            say(self, "channels", "an optical link joins edge and core nodes only");
-        }
-        if link.queue.is_some() {
-            say(self, "queue", "an optical link has no queue");
-        }
-        if link.loss.is_some() {
-            say(self, "loss", "an optical link has no loss of packets; see assembly.loss");
-        }
-    }
-
-    /// All data channels have the same rate, because a burst has the same duration everywhere.
-    pub(super) fn optical_rates(&mut self, links: &[ExplicitLink]) {
-        let mut optical = links.iter().enumerate().filter(|(_, link)| link.channels.is_some());
-        let Some((_, ExplicitLink { rate: first, .. })) = optical.next() else { return };
-        for (at, link) in optical {
-            if link.rate != *first {
-                let key = format!("topology.links.{at}.rate");
-                let flaw = Flaw::new(&key, "differs from the rate of the first optical link");
-                self.say(flaw.found(link.rate.to_string()).accepted(first.to_string()), &key);
             }
         }
     }

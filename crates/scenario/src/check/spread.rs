@@ -1,6 +1,6 @@
 //! How packets are spread over equal-cost paths.
 
-use plan::spec::{SpreadSpec, Topology};
+use plan::spec::SpreadSpec;
 
 use super::{Check, Parts};
 
@@ -11,7 +11,7 @@ impl Check<'_> {
         let flowlets = routing.spread == SpreadSpec::Flowlet;
         let gap = routing.flowlet_gap;
         self.findings().flowlet_gap(("routing", "spread", "path"), flowlets, gap);
-        let optical = parts.topology.as_ref().is_some_and(Topology::has_edges);
+        let optical = parts.facts().is_some_and(|facts| facts.has_edges);
         if optical && routing.spread != SpreadSpec::Flow {
             self.note("routing.spread", "does not apply: the bursts of a class have one path");
         }

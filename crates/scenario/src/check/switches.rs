@@ -1,7 +1,8 @@
 //! Core switches without edges: links without channels, of the same rate if the first bit counts,
-//! policies that the switch supports; and the propagation delay of all links.
+//! policies that the switch supports.
 
-use plan::spec::{CoreFacts, CoreSpec, ExplicitLink, NodeKind, Propagation, Racks, Topology};
+use plan::shapes::Explicit;
+use plan::spec::{CoreFacts, CoreSpec, ExplicitLink, NodeKind, Racks};
 use plan::topology::Graph;
 use serde_json::{Map, Value as Json};
 use units::{LinkId, NodeId};
@@ -58,18 +59,15 @@ impl Check<'_> {
     /// Racks are behind circuit switches, or in a mesh of fibres.
     fn racks(&mut self, parts: &Parts) {
         let racks = parts.switches.map_or(Racks::None, |switches| switches.racks);
-        let beside = parts.topology.as_ref().and_then(Topology::packet_spines);
-        if beside.is_some() && racks != Racks::Switched {
+        let Some(facts) = parts.facts() else { return };
+        if facts.packet_spines.is_some() && racks != Racks::Switched {
             let key = "topology.packet-spines";
             let flaw = Flaw::new(key, "electronic switches are beside circuit switches");
             self.say(flaw.accepted("none, or a core of kind = \"circuit\""), key);
         }
-        let (Some(Topology::Explicit { nodes, .. }), false) =
-            (&parts.topology, racks != Racks::None)
-        else {
-            return;
-        };
-        for (at, _) in nodes.iter().enumerate().filter(|(_, node)| node.kind == NodeKind::Rack) {
+        let listed = facts.listed.filter(|_| racks == Racks::None);
+        let nodes = listed.iter().flat_map(|listed| &listed.nodes).enumerate();
+        for (at, _) in nodes.filter(|(_, node)| node.kind == NodeKind::Rack) {
             let key = format!("topology.nodes.{at}.kind");
             let flaw = Flaw::new(&key, "racks are joined by circuits or lightpaths");
             let accepted = "another kind, or a core of kind = \"circuit\" or \"lightpath\"";
@@ -80,17 +78,17 @@ impl Check<'_> {
     /// What switches without edges require of the network.
     pub(super) fn switch_core(&mut self, parts: &Parts) {
         self.racks(parts);
-        let (Some(Switches { kind: named, name, racks, .. }), Some(topology)) =
-            (parts.switches, &parts.topology)
+        let (Some(Switches { kind: named, name, racks, .. }), Some(facts)) =
+            (parts.switches, parts.facts())
         else {
             return;
         };
-        if topology.has_edges() {
+        if facts.has_edges {
             let problem = format!("edge routers send bursts, which {name} switches do not switch");
             let flaw = Flaw::new("core.kind", problem).found(format!("\"{named}\""));
             self.say(flaw.accepted("\"burst\", \"packet\""), "core.kind");
         }
-        let Topology::Explicit { nodes, links } = topology else { return };
+        let Some(Explicit { nodes, links }) = facts.listed else { return };
         let is_switch = |kind: NodeKind| {
             kind == NodeKind::Core || (kind == NodeKind::Rack && racks == Racks::Meshed)
         };
@@ -140,40 +138,19 @@ impl Check<'_> {
             graph.links.iter().enumerate().filter(|(_, l)| is_core(l.from) || is_core(l.to));
         let Some((_, first)) = links.next() else { return };
         if let Some((at, other)) = links.find(|(_, link)| link.rate != first.rate) {
-            let key = match &parts.topology {
-                Some(Topology::Dumbbell { .. } | Topology::Line { .. }) => {
-                    "topology.access.rate".to_owned()
-                }
-                Some(Topology::Explicit { links, .. }) => {
+            let Some(facts) = parts.facts() else { return };
+            let key = match facts.listed {
+                Some(Explicit { links, .. }) => {
                     let named = |link: &ExplicitLink| link.rate == other.rate;
                     let at = links.iter().position(named).unwrap_or_default();
                     format!("topology.links.{at}.rate")
                 }
-                _ => "topology".to_owned(),
+                None => facts.rates.to_owned(),
             };
             let link = graph.link_name(LinkId::at(at));
             let problem = format!("links of {name} switches have one rate; this is of \"{link}\"");
             let flaw = Flaw::new(&key, problem).found(other.rate.to_string());
             self.say(flaw.accepted(first.rate.to_string()), &key);
-        }
-    }
-
-    /// A link gives its delay or its length, and the delay per km only with a length.
-    pub(super) fn propagation(&mut self, key: &str, said: Propagation) {
-        let Propagation { delay, length, per_km } = said;
-        match (delay, length) {
-            (None, None) => {
-                let flaw = Flaw::missing(format!("{key}.delay"), "a time, or a length instead");
-                self.say(flaw, key);
-            }
-            (Some(_), Some(_)) => {
-                let key = format!("{key}.length");
-                self.note(&key, "delay is also given: only one of them is allowed");
-            }
-            _ => {}
-        }
-        if per_km.is_some() && length.is_none() {
-            self.note(&format!("{key}.delay-per-km"), "does not apply without length");
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The bundles of a network: the lightpaths of each, and the load offered to it.
 
 use plan::routing::Routing;
-use plan::spec::Topology;
+use plan::shapes::Topology;
 use plan::topology::Bundles;
 use plan::{Between, Plan};
 use serde_json::{Value as Json, json};
@@ -23,8 +23,8 @@ pub(super) fn add(shown: &mut Json, topology: &Topology, plan: &Plan) {
     if !has_circuits && graph.links.iter().any(|link| link.lightpath.is_some()) {
         shown["bundles"] = bundles(plan);
     }
-    let Topology::LightpathBundle { lightpaths, k, .. } = topology else { return };
-    shown["sub-networks-a-side"] = json!(lightpaths * k);
+    let Some(networks) = topology.facts().sub_networks else { return };
+    shown["sub-networks-a-side"] = json!(networks);
     let name = |link: LinkId| &graph.nodes[graph.links[link.index()].from.index()].name;
     let drawn = graph.rtts.iter().map(|rtt| {
         json!({

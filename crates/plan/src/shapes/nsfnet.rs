@@ -1,13 +1,147 @@
 //! The NSF network of 14 places: its table of lengths, and the nodes attached to it.
 
-use units::{NodeId, Span};
+use std::collections::BTreeSet;
 
-use super::Builder;
-use crate::spec::{ChannelsSpec, CoreLinkSpec, Direction, LinkSpec, NodeKind, Place};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use units::{NodeId, Rate, Span};
+
+use super::{Joins, LinkTable, Shape, ShapeFacts, limits};
+use crate::check::{Findings, Flaw};
+use crate::spec::{ChannelsSpec, Direction, LinkSpec, NodeKind};
+use crate::topology::Builder;
+
+/// The NSF network as an optical network: the usual graph of 14 places and 21 links. Its
+/// lengths in km are those of one public copy (other copies differ): CA2–CA1 834, NE–CO 870,
+/// NE–IL 864, NJ–DC 312, NJ–MI 942, NY–DC 468, NY–MI 720, PA–GA 1008, PA–IL 846, PA–NJ 540,
+/// PA–NY 438, TX–CA2 2520, TX–CO 1746, TX–DC 2364, TX–GA 1350, UT–CA1 1152, UT–CO 684, UT–MI
+/// 2820, WA–CA1 1338, WA–CA2 2056, WA–IL 3408. Each place is a core router (`WA`); an edge
+/// router (`edge-WA`) is joined to the core router of its place by a fibre of length zero; its
+/// hosts are `host-WA-0`, `host-WA-1`, ….
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Nsfnet {
+    /// The places that have an edge router, each once.
+    #[serde(default = "all_places")]
+    #[schemars(length(min = 2, max = 14))]
+    pub edges: Vec<Place>,
+    /// The links between core routers. Those between edge and core routers are like them,
+    /// except for `add-channels`.
+    pub link: CoreLinkSpec,
+    /// Data channels in each direction between an edge router and its core router; by default
+    /// as many as between core routers. Without wavelength conversion a burst on a channel that
+    /// the core links do not have is lost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_024))]
+    pub add_channels: Option<u32>,
+    /// Propagation delay per km; by default that of light in glass (200,000 km per second).
+    #[serde(default = "delay_per_km")]
+    #[schemars(extend("x-max" = "1 ms"))]
+    pub delay_per_km: Span,
+    /// Hosts behind each edge router; with 0 the edge routers are themselves the endpoints of
+    /// flows.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 50_000))]
+    pub hosts: u32,
+    /// The link between a host and its edge router, forward from the host; required with hosts,
+    /// and only then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access: Option<LinkSpec>,
+    /// How far apart the delays of the hosts of an edge router are, as a share of that of `access`: of n
+    /// hosts, host i has 1 + `access-spread` · (2 i + 1 − n) / n times it. They are evenly spread, and
+    /// their mean is the delay of `access`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0.0, max = 1.0))]
+    pub access_spread: Option<f64>,
+}
+
+/// Declares the places of the NSF network in the order of their nodes.
+macro_rules! places {
+    ($($Place:ident $name:literal $at:literal,)+) => {
+        /// A place of the NSF network, named by its state.
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+        )]
+        #[serde(rename_all = "UPPERCASE")]
+        pub enum Place {
+            $(#[doc = $at] $Place,)+
+        }
+
+        impl Place {
+            /// All of them, in the order of their nodes.
+            pub const ALL: [Self; 14] = [$(Self::$Place),+];
+
+            /// Its name, which is that of its core router.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$Place => $name,)+
+                }
+            }
+        }
+    };
+}
+
+places! {
+    Wa "WA" "Washington.",
+    Ca1 "CA1" "California, north.",
+    Ca2 "CA2" "California, south.",
+    Ut "UT" "Utah.",
+    Co "CO" "Colorado.",
+    Tx "TX" "Texas.",
+    Ne "NE" "Nebraska.",
+    Il "IL" "Illinois.",
+    Pa "PA" "Pennsylvania.",
+    Ga "GA" "Georgia.",
+    Mi "MI" "Michigan.",
+    Ny "NY" "New York.",
+    Nj "NJ" "New Jersey.",
+    Dc "DC" "The District of Columbia.",
+}
+
+fn all_places() -> Vec<Place> {
+    Place::ALL.to_vec()
+}
+
+/// The speed of light in glass is 200,000 km per second.
+fn delay_per_km() -> Span {
+    Span::from_us(5)
+}
+
+/// An optical link between two core routers, without its length.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct CoreLinkSpec {
+    /// Bit rate of a data channel.
+    #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
+    pub rate: Rate,
+    /// Data channels (wavelengths) in each direction.
+    #[schemars(range(min = 1, max = 1_024))]
+    pub channels: u32,
+    /// Control channels in each direction; 2 by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1, max = 1_024))]
+    pub control_channels: Option<u32>,
+    /// Bit rate of a control channel; `rate` by default.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-min" = "1 kb/s", "x-max" = "100 Tb/s"))]
+    pub control_rate: Option<Rate>,
+}
+
+impl CoreLinkSpec {
+    /// What it has in common with other links.
+    pub fn link(&self, delay: Span) -> LinkSpec {
+        LinkSpec::plain(self.rate, delay)
+    }
+
+    /// The channels of such a link with this number of data channels.
+    pub fn channels(&self, data: u32) -> ChannelsSpec {
+        ChannelsSpec::new(data, self.rate, self.control_channels, self.control_rate)
+    }
+}
 
 /// The links between the places and their lengths in km, as in the public copy that the sheet of
 /// the paper `sync` quotes. The graph is the same in all copies; lengths differ between them.
-pub const LENGTHS: [(Place, Place, u32); 21] = [
+const LENGTHS: [(Place, Place, u32); 21] = [
     (Place::Ca2, Place::Ca1, 834),
     (Place::Ne, Place::Co, 870),
     (Place::Ne, Place::Il, 864),
@@ -31,26 +165,10 @@ pub const LENGTHS: [(Place, Place, u32); 21] = [
     (Place::Wa, Place::Il, 3408),
 ];
 
-/// The nodes at the places and the links between them.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Nsfnet<'a> {
-    pub(super) edges: &'a [Place],
-    pub(super) link: &'a CoreLinkSpec,
-    /// Data channels between an edge router and its core router.
-    pub(super) add_channels: u32,
-    pub(super) delay_per_km: Span,
-    /// Hosts behind each edge router.
-    pub(super) hosts: u32,
-    /// Their link, if there are any.
-    pub(super) access: Option<&'a LinkSpec>,
-    /// How far apart the delays of these links are, as a share of their mean.
-    pub(super) access_spread: Option<f64>,
-}
-
-impl Nsfnet<'_> {
+impl Nsfnet {
     /// The link of a host, which is one of all at its edge router.
     fn host_link(&self, at: u32) -> LinkSpec {
-        let access = self.access.expect("checked: hosts have a link");
+        let access = self.access.as_ref().expect("checked: hosts have a link");
         let Some(spread) = self.access_spread else { return *access };
         let (at, all) = (f64::from(at), f64::from(self.hosts));
         let times = 1.0 + spread * (2.0 * at + 1.0 - all) / all;
@@ -59,32 +177,82 @@ impl Nsfnet<'_> {
     }
 }
 
-impl Builder<'_> {
-    pub(super) fn nsfnet(&mut self, net: Nsfnet<'_>) {
-        let cores = Place::ALL.map(|place| self.node(place.name().into(), NodeKind::Core));
+impl Shape for Nsfnet {
+    fn build(&self, to: &mut Builder<'_>) {
+        let cores = Place::ALL.map(|place| to.node(place.name().into(), NodeKind::Core));
         let core = |place: Place| cores[place as usize];
-        for (from, to, km) in LENGTHS {
-            let link = net.link.link(Span(net.delay_per_km.0 * u64::from(km)));
-            let channels = net.link.channels(net.link.channels);
-            self.fibre((core(from), core(to)), &link, channels);
+        for (from, end, km) in LENGTHS {
+            let link = self.link.link(Span(self.delay_per_km.0 * u64::from(km)));
+            fibre((core(from), core(end)), &link, self.link.channels(self.link.channels), to);
         }
-        for &place in net.edges {
-            let edge = self.node(format!("edge-{}", place.name()), NodeKind::Edge);
-            let channels = net.link.channels(net.add_channels);
-            self.fibre((edge, core(place)), &net.link.link(Span::ZERO), channels);
-            for at in 0..net.hosts {
-                let host = self.host(format!("host-{}-{at}", place.name()));
-                self.two_way(host, edge, &net.host_link(at));
+        for &place in &self.edges {
+            let edge = to.node(format!("edge-{}", place.name()), NodeKind::Edge);
+            let channels = self.link.channels(self.add_channels.unwrap_or(self.link.channels));
+            fibre((edge, core(place)), &self.link.link(Span::ZERO), channels, to);
+            for at in 0..self.hosts {
+                let host = to.host(format!("host-{}-{at}", place.name()));
+                to.two_way(host, edge, &self.host_link(at));
             }
         }
     }
 
-    fn fibre(&mut self, (from, to): (NodeId, NodeId), link: &LinkSpec, channels: ChannelsSpec) {
-        self.one_way(from, to, link, Direction::Backward);
-        self.one_way(to, from, link, Direction::Forward);
-        for way in self.graph.links.iter_mut().rev().take(2) {
-            way.channels = Some(channels);
+    fn links(&self) -> Vec<LinkTable> {
+        self.access.iter().map(|link| LinkTable::new("access", link, Joins::Others)).collect()
+    }
+
+    /// Each place at most once, and a link of hosts if there are any.
+    fn check(&self, _: bool, to: &mut dyn Findings) {
+        let mut seen = BTreeSet::new();
+        for (at, place) in self.edges.iter().enumerate() {
+            if !seen.insert(place) {
+                let key = format!("topology.edges.{at}");
+                to.note(&key, format!("\"{}\" already has an edge router", place.name()));
+            }
         }
+        match (self.hosts, &self.access) {
+            (0, Some(_)) => to.note("topology.access", "does not apply: there are no hosts"),
+            (1.., None) => {
+                let accepted = "a table with rate and delay, the link of a host";
+                to.mistake(Flaw::missing("topology.access", accepted), "topology.hosts");
+            }
+            (0, None) | (1.., Some(_)) => {}
+        }
+        if self.hosts == 0 && self.access_spread.is_some() {
+            to.note("topology.access-spread", "does not apply: there are no hosts");
+        }
+    }
+
+    fn limits(&self, to: &mut dyn Findings) {
+        let all = (Place::ALL.len() + self.edges.len()) as u64;
+        let nodes = all + self.edges.len() as u64 * u64::from(self.hosts);
+        limits::nodes(nodes, limits::MOST_NODES, "topology.hosts", to);
+    }
+
+    fn effects(&self, to: &mut dyn Findings) {
+        let (Some(access), Some(_)) = (&self.access, self.access_spread) else { return };
+        if self.hosts == 1 {
+            to.no_effect("topology.access-spread", "each edge router has one host");
+        } else if access.propagation().delay() == Span::ZERO {
+            to.no_effect("topology.access-spread", "the links of hosts have no delay");
+        }
+    }
+
+    fn facts(&self) -> ShapeFacts<'_> {
+        ShapeFacts { has_edges: true, ..ShapeFacts::PLAIN }
+    }
+}
+
+/// Both directions of an optical link.
+fn fibre(
+    (from, end): (NodeId, NodeId),
+    link: &LinkSpec,
+    channels: ChannelsSpec,
+    to: &mut Builder<'_>,
+) {
+    to.one_way(from, end, link, Direction::Backward);
+    to.one_way(end, from, link, Direction::Forward);
+    for way in to.graph.links.iter_mut().rev().take(2) {
+        way.channels = Some(channels);
     }
 }
 
@@ -94,7 +262,7 @@ mod tests {
 
     use super::*;
     use crate::routing::Routing;
-    use crate::spec::{Metric, QueueSpec, Topology};
+    use crate::spec::{Metric, QueueSpec};
     use crate::topology::Graph;
 
     const QUEUE: QueueSpec = QueueSpec::packets(100);
@@ -115,7 +283,7 @@ mod tests {
     };
 
     fn graph(edges: &[Place], hosts: u32) -> Graph {
-        let topology = Topology::Nsfnet {
+        let topology = Nsfnet {
             edges: edges.to_vec(),
             link: CORE,
             add_channels: Some(16),
@@ -219,7 +387,7 @@ mod tests {
     fn delays_of_hosts_are_spread_evenly_around_that_of_their_link() {
         let (delay, length) = (Some(Span::from_ms(10)), Some(Length(2_000_000_000)));
         for (delay, length) in [(delay, None), (None, length)] {
-            let topology = Topology::Nsfnet {
+            let topology = Nsfnet {
                 edges: vec![Place::Wa, Place::Ny],
                 link: CORE,
                 add_channels: None,
@@ -244,7 +412,7 @@ mod tests {
 
     #[test]
     fn add_channels_left_out_are_those_of_the_core() {
-        let topology = Topology::Nsfnet {
+        let topology = Nsfnet {
             edges: vec![Place::Wa, Place::Ny],
             link: CORE,
             add_channels: None,

@@ -1,4 +1,4 @@
-//! A network whose graph is in a file.
+//! The keys of a network whose graph is in a file.
 
 use std::sync::Arc;
 
@@ -6,12 +6,18 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use units::{Length, Rate, Span};
 
-use super::{LinkSpec, LossSpec, MissingLength, QueueSpec};
+use super::MissingLength;
+use crate::spec::{LinkSpec, LossSpec, QueueSpec};
 
-/// A network whose places and links are those of a graph in a file.
+/// The graph of a file. With `link.channels` the network is optical: each place is a core router,
+/// those of `edges` have an edge router (`edge-NAME`), and hosts (`host-NAME-0`, …) are behind it.
+/// Without, each place is a router, and its hosts are attached to it. A link from a place to itself
+/// is left out, and so are all parallel links but the shortest. In names everything but letters,
+/// digits, `-`, `_` and `.` becomes `-`, and a name that is taken gets a number. `tcphoton show` says
+/// where delays and rates come from, and what of the file is not used.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct FileTopology {
+pub struct File {
     /// A graph in GraphML, in GML, in the native or the XML format of SNDlib, or of REPETITA (`.graph`);
     /// instead of `graph`. A relative path starts at the folder of the file that names it, on the command
     /// line and in Python at the current directory.

@@ -4,7 +4,7 @@ use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 
 use super::places::Places;
-use crate::spec::{FileTopology, GraphPart};
+use super::{File, GraphPart};
 
 /// Which part each place is in.
 pub(super) struct Parts {
@@ -14,7 +14,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    pub(super) fn of(places: &Places<'_>, file: &FileTopology) -> Self {
+    pub(super) fn of(places: &Places<'_>, file: &File) -> Self {
         let mut graph = DiGraph::<(), ()>::new();
         let nodes: Vec<NodeIndex> = places.list.iter().map(|_| graph.add_node(())).collect();
         for part in &*file.graph {

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use units::{Rate, Span};
 
 use super::places::Places;
+use super::{File, GraphPart, Parallel};
 use crate::check::Flaw;
-use crate::spec::{ExplicitLink, FileTopology, GraphPart, LinkSpec, Parallel};
+use crate::spec::{ExplicitLink, LinkSpec};
 
 /// The mean radius of the Earth in km (IUGG 1980).
 const EARTH_KM: f64 = 6371.0088;
@@ -105,7 +106,7 @@ impl Ways {
     }
 
     /// What parallel links cannot be together.
-    pub(super) fn together(&self, file: &FileTopology, most: Rate) -> Vec<Flaw> {
+    pub(super) fn together(&self, file: &File, most: Rate) -> Vec<Flaw> {
         let key = "topology.parallel";
         let optical = file.link.channels;
         let mut flaws = Vec::new();
@@ -141,7 +142,7 @@ impl Ways {
     }
 
     /// The links of the network: one for both directions if they are equal.
-    pub(super) fn links(&self, places: &Places<'_>, file: &FileTopology) -> Vec<ExplicitLink> {
+    pub(super) fn links(&self, places: &Places<'_>, file: &File) -> Vec<ExplicitLink> {
         let mut done = BTreeSet::new();
         let mut links = Vec::new();
         for &Way { ends, delay, rate, links: count } in &self.list {
@@ -169,7 +170,7 @@ impl Ways {
         links
     }
 
-    pub(super) fn notes(&self, places: &Places<'_>, file: &FileTopology) -> Vec<String> {
+    pub(super) fn notes(&self, places: &Places<'_>, file: &File) -> Vec<String> {
         let many = |count: usize, what: &str, whats: &str| {
             format!("{count} {}", if count == 1 { what } else { whats })
         };
@@ -223,7 +224,7 @@ pub(super) fn explicit((from, to): (&str, &str), link: &LinkSpec, one_way: bool)
 }
 
 /// The same with channels.
-pub(super) fn optical(link: ExplicitLink, file: &FileTopology, channels: u32) -> ExplicitLink {
+pub(super) fn optical(link: ExplicitLink, file: &File, channels: u32) -> ExplicitLink {
     let (control_channels, control_rate) = (file.link.control_channels, file.link.control_rate);
     ExplicitLink { channels: Some(channels), control_channels, control_rate, ..link }
 }

@@ -1,20 +1,24 @@
 //! From the graph of a file to nodes and links.
 
+mod check;
+mod keys;
+mod missing_length;
 mod parts;
 mod places;
 mod ways;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+pub use keys::{File, FileLinkSpec, GraphPart, Parallel};
+pub use missing_length::MissingLength;
 use parts::Parts;
 use places::{Names, Place, Places, few};
 use units::{Length, Rate, Span};
 use ways::{LOOP, OUTSIDE, Way, Ways, explicit, great_circle, middle, optical};
 
+use super::NodeSpec;
 use crate::check::Flaw;
-use crate::spec::{
-    ExplicitLink, FileTopology, GraphPart, MissingLength, NodeKind, NodeSpec, Parallel,
-};
+use crate::spec::{ExplicitLink, NodeKind};
 
 /// Light in glass: 200,000 km per second.
 const DELAY_PER_KM: Span = Span::from_us(5);
@@ -40,7 +44,7 @@ pub struct FileNetwork {
 impl FileNetwork {
     /// Makes nodes and links of a graph; places of an electronic network become nodes of the kind `switch`.
     /// The flaws have the keys of a scenario.
-    pub fn new(file: &FileTopology, switch: NodeKind) -> Result<Self, Vec<Flaw>> {
+    pub fn new(file: &File, switch: NodeKind) -> Result<Self, Vec<Flaw>> {
         let mut maker = Maker { file, flaws: Vec::new() };
         let mut places = maker.places();
         let parts = file.largest_part.then(|| Parts::of(&places, file));
@@ -77,13 +81,13 @@ impl FileNetwork {
     }
 
     /// The parts of a graph between which no paths lead both ways: how many places each has, the largest first.
-    pub fn parts(file: &FileTopology) -> Vec<usize> {
+    pub fn parts(file: &File) -> Vec<usize> {
         let places = Maker { file, flaws: Vec::new() }.places();
         Parts::of(&places, file).sizes
     }
 
     /// The edge router and the hosts of a place.
-    fn attach(&mut self, place: &str, file: &FileTopology, names: &mut Names) {
+    fn attach(&mut self, place: &str, file: &File, names: &mut Names) {
         let mut router = place.to_owned();
         if let Some(channels) = file.link.channels {
             router = names.unused(&format!("edge-{place}"));
@@ -104,7 +108,7 @@ impl FileNetwork {
 type Extent = (Option<Length>, Option<Span>);
 
 struct Maker<'a> {
-    file: &'a FileTopology,
+    file: &'a File,
     flaws: Vec<Flaw>,
 }
 
@@ -343,51 +347,6 @@ impl<'a> Maker<'a> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
         let delay = Span::from_ns(ns as u64);
         Some((delay, format!("the great circle between coordinates, {per_km} per km")))
-    }
-
-    /// Keys that exclude or require each other.
-    fn options(&mut self) {
-        let FileTopology { link, capacity_unit, add_channels, hosts, access, .. } = self.file;
-        let optical = link.channels.is_some();
-        if link.delay.is_some() && link.delay_per_km.is_some() {
-            self.note("topology.link.delay-per-km", "does not apply: every link has link.delay");
-        }
-        if link.delay.is_some() && self.file.missing_length.is_some() {
-            self.note("topology.missing-length", "does not apply: every link has link.delay");
-        }
-        let electronic = "does not apply to an optical link, which has channels";
-        let channels = "does not apply without link.channels: the network is electronic";
-        for (key, given, when, problem) in [
-            ("link.queue", link.queue.is_some(), optical, electronic),
-            ("link.loss", link.loss.is_some(), optical, electronic),
-            ("link.lightpaths", link.lightpaths.is_some(), optical, electronic),
-            (
-                "capacity-unit",
-                capacity_unit.is_some(),
-                optical,
-                "does not apply to an optical network, whose channels have one rate",
-            ),
-            ("link.control-channels", link.control_channels.is_some(), !optical, channels),
-            ("link.control-rate", link.control_rate.is_some(), !optical, channels),
-            ("add-channels", add_channels.is_some(), !optical, channels),
-        ] {
-            if given && when {
-                self.note(&format!("topology.{key}"), problem);
-            }
-        }
-        match (hosts, access) {
-            (0, Some(_)) => self.note("topology.access", "does not apply: there are no hosts"),
-            (0, None) if !optical => {
-                let flaw =
-                    Flaw::new("topology.hosts", "an electronic network has hosts").found("0");
-                self.flaws.push(flaw.accepted("at least 1"));
-            }
-            (1.., None) => {
-                let accepted = "a table with rate and delay, the link of a host";
-                self.flaws.push(Flaw::missing("topology.access", accepted));
-            }
-            (0, None) | (1.., Some(_)) => {}
-        }
     }
 }
 

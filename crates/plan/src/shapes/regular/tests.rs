@@ -5,38 +5,42 @@ use std::collections::VecDeque;
 
 use units::{Rate, Span};
 
-use crate::spec::{LinkSpec, NodeKind, QueueSpec, Topology};
-use crate::topology::Graph;
+use super::RegularShape;
+use crate::shapes::{FullMesh, LeafSpine, Mesh, ParkingLot, Ring, Torus};
+use crate::spec::{LinkSpec, NodeKind, QueueSpec};
+use crate::topology::{Builder, Graph};
 
 const LINK: LinkSpec = LinkSpec::plain(Rate(1_000_000), Span::from_ms(1));
 
-fn ring(routers: u32) -> Topology {
-    Topology::Ring { routers, hosts: 2, link: LINK, access: LINK }
+fn ring(routers: u32) -> Ring {
+    Ring { routers, hosts: 2, link: LINK, access: LINK }
 }
 
-fn torus(dimensions: &[u32]) -> Topology {
-    Topology::Torus { dimensions: dimensions.into(), hosts: 1, link: LINK, access: LINK }
+fn torus(dimensions: &[u32]) -> Torus {
+    Torus { dimensions: dimensions.into(), hosts: 1, link: LINK, access: LINK }
 }
 
-fn mesh(dimensions: &[u32]) -> Topology {
-    Topology::Mesh { dimensions: dimensions.into(), hosts: 1, link: LINK, access: LINK }
+fn mesh(dimensions: &[u32]) -> Mesh {
+    Mesh { dimensions: dimensions.into(), hosts: 1, link: LINK, access: LINK }
 }
 
-fn full_mesh(routers: u32) -> Topology {
-    Topology::FullMesh { routers, hosts: 3, link: LINK, access: LINK }
+fn full_mesh(routers: u32) -> FullMesh {
+    FullMesh { routers, hosts: 3, link: LINK, access: LINK }
 }
 
-fn leaf_spine(leaves: u32, spines: u32) -> Topology {
-    Topology::LeafSpine { leaves, spines, hosts: 4, link: LINK, access: LINK, packet_spines: None }
+fn leaf_spine(leaves: u32, spines: u32) -> LeafSpine {
+    LeafSpine { leaves, spines, hosts: 4, link: LINK, access: LINK, packet_spines: None }
 }
 
-fn parking_lot(bottlenecks: u32) -> Topology {
-    Topology::ParkingLot { bottlenecks, link: LINK, access: LINK }
+fn parking_lot(bottlenecks: u32) -> ParkingLot {
+    ParkingLot { bottlenecks, link: LINK, access: LINK }
 }
 
-fn graph(topology: &Topology) -> Graph {
+fn graph(shape: &dyn RegularShape) -> Graph {
     let queue = QueueSpec::packets(100);
-    Graph::new(topology, queue, NodeKind::Router)
+    let mut graph = Graph::default();
+    shape.add(&mut Builder { graph: &mut graph, interface: queue, switch: NodeKind::Router });
+    graph
 }
 
 /// The routers that a router is joined to.
@@ -69,17 +73,17 @@ fn distances(graph: &Graph) -> Vec<u32> {
 }
 
 /// The sum of all distances, the pairs of a router with itself included.
-fn sum(topology: &Topology) -> u32 {
-    distances(&graph(topology)).iter().sum()
+fn sum(shape: &dyn RegularShape) -> u32 {
+    distances(&graph(shape)).iter().sum()
 }
 
-fn diameter(topology: &Topology) -> u32 {
-    *distances(&graph(topology)).iter().max().unwrap()
+fn diameter(shape: &dyn RegularShape) -> u32 {
+    *distances(&graph(shape)).iter().max().unwrap()
 }
 
 /// The two-way links between routers whose names begin with `one` and others.
-fn cut(topology: &Topology, side: impl Fn(&str) -> bool) -> usize {
-    let graph = graph(topology);
+fn cut(shape: &dyn RegularShape, side: impl Fn(&str) -> bool) -> usize {
+    let graph = graph(shape);
     let name = |at: usize| &graph.nodes[at].name;
     let across = graph.links.iter().filter(|link| {
         let (from, to) = (link.from.index(), link.to.index());
@@ -92,32 +96,32 @@ fn cut(topology: &Topology, side: impl Fn(&str) -> bool) -> usize {
 #[test]
 fn counts_are_those_of_the_shape() {
     let shapes = [
-        (ring(7), 7, 14, 7),
-        (torus(&[4, 5]), 20, 20, 40),
-        (torus(&[3, 3, 3]), 27, 27, 81),
+        (&ring(7) as &dyn RegularShape, 7, 14, 7),
+        (&torus(&[4, 5]), 20, 20, 40),
+        (&torus(&[3, 3, 3]), 27, 27, 81),
         // Rows of n have n − 1 links.
-        (mesh(&[4, 5]), 20, 20, 4 * 4 + 5 * 3),
-        (mesh(&[2, 3, 4]), 24, 24, 12 + 2 * 8 + 3 * 6),
-        (full_mesh(6), 6, 18, 15),
-        (leaf_spine(6, 4), 10, 24, 24),
-        (parking_lot(5), 6, 12, 5),
+        (&mesh(&[4, 5]), 20, 20, 4 * 4 + 5 * 3),
+        (&mesh(&[2, 3, 4]), 24, 24, 12 + 2 * 8 + 3 * 6),
+        (&full_mesh(6), 6, 18, 15),
+        (&leaf_spine(6, 4), 10, 24, 24),
+        (&parking_lot(5), 6, 12, 5),
     ];
     for (shape, routers, hosts, links) in shapes {
-        let regular = shape.regular().unwrap();
+        let regular = shape.regular();
         assert_eq!((regular.routers, regular.hosts, regular.links), (routers, hosts, links));
-        let graph = graph(&shape);
-        assert_eq!(graph.hosts().count() as u64, hosts, "{shape:?}");
-        assert_eq!(graph.nodes.len() as u64, routers + hosts, "{shape:?}");
-        assert_eq!(graph.links.len() as u64, 2 * (links + hosts), "{shape:?}");
+        let graph = graph(shape);
+        assert_eq!(graph.hosts().count() as u64, hosts, "{routers} routers");
+        assert_eq!(graph.nodes.len() as u64, routers + hosts, "{routers} routers");
+        assert_eq!(graph.links.len() as u64, 2 * (links + hosts), "{routers} routers");
         // No two links join the same nodes.
         let mut ends: Vec<_> = graph.links.iter().map(|link| (link.from, link.to)).collect();
         ends.sort_unstable();
         ends.dedup();
-        assert_eq!(ends.len(), graph.links.len(), "{shape:?}");
+        assert_eq!(ends.len(), graph.links.len(), "{routers} routers");
         let mut names: Vec<&str> = graph.nodes.iter().map(|node| node.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), graph.nodes.len(), "{shape:?}");
+        assert_eq!(names.len(), graph.nodes.len(), "{routers} routers");
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use units::Bytes;
 
 use super::*;
-use crate::spec::{FileLinkSpec, LinkSpec, QueueSpec, Topology};
+use crate::spec::{LinkSpec, QueueSpec};
 use crate::topology::Graph;
 
 const LINK: FileLinkSpec = FileLinkSpec {
@@ -49,8 +49,8 @@ fn one_way(from: &str, to: &str, km: u64) -> GraphPart {
     }
 }
 
-fn electronic(graph: Vec<GraphPart>) -> FileTopology {
-    FileTopology {
+fn electronic(graph: Vec<GraphPart>) -> File {
+    File {
         file: None,
         graph: Arc::from(graph),
         edges: None,
@@ -65,11 +65,11 @@ fn electronic(graph: Vec<GraphPart>) -> FileTopology {
     }
 }
 
-fn made(file: &FileTopology) -> FileNetwork {
+fn made(file: &File) -> FileNetwork {
     FileNetwork::new(file, NodeKind::Router).unwrap()
 }
 
-fn flaws(file: &FileTopology) -> Vec<String> {
+fn flaws(file: &File) -> Vec<String> {
     let found = FileNetwork::new(file, NodeKind::Router).unwrap_err();
     found.into_iter().map(|flaw| format!("{}: {}", flaw.key, flaw.problem)).collect()
 }
@@ -87,8 +87,7 @@ fn shown(network: &FileNetwork) -> Vec<String> {
 fn places_of_an_electronic_network_are_switches_with_hosts() {
     let file = electronic(vec![place("A", None), place("B", None), link("A", "B", Some(10), None)]);
     let queue = QueueSpec::bytes(Bytes(1));
-    let topology = Topology::File(Box::new(file));
-    let graph = Graph::new(&topology, queue, NodeKind::Core);
+    let graph = Graph::new(&file, queue, NodeKind::Core);
     let nodes: Vec<_> =
         graph.nodes.iter().map(|node| format!("{} {:?}", node.name, node.kind)).collect();
     assert_eq!(
@@ -193,7 +192,7 @@ fn capacities_are_rates_if_they_have_a_unit() {
         link("A", "B", Some(1), Some(2.5)),
         link("B", "C", Some(1), None),
     ]);
-    let rates = |file: &FileTopology| -> Vec<u64> {
+    let rates = |file: &File| -> Vec<u64> {
         made(file).links.iter().take(2).map(|link| link.rate.0).collect()
     };
     assert_eq!(rates(&file), [1_000_000_000; 2]);
@@ -278,12 +277,12 @@ fn unplaced() -> Vec<GraphPart> {
     ]
 }
 
-fn missing(rule: MissingLength) -> FileTopology {
-    FileTopology { missing_length: Some(rule), ..electronic(unplaced()) }
+fn missing(rule: MissingLength) -> File {
+    File { missing_length: Some(rule), ..electronic(unplaced()) }
 }
 
 /// The delays of the links between places, in microseconds.
-fn delays(file: &FileTopology) -> Vec<u64> {
+fn delays(file: &File) -> Vec<u64> {
     let links = made(file).links.into_iter().filter(|link| !link.from.starts_with("host-"));
     links.map(|link| link.delay.unwrap_or_default().0 / 1_000_000).collect()
 }
@@ -336,12 +335,11 @@ fn places_far_from_all_coordinates_are_placed_in_rounds_or_not_at_all() {
         link("A", "B", None, None),
         link("B", "C", None, None),
     ];
-    let file =
-        FileTopology { missing_length: Some(MissingLength::Neighbours), ..electronic(chain) };
+    let file = File { missing_length: Some(MissingLength::Neighbours), ..electronic(chain) };
     assert_eq!(delays(&file), [0, 0]);
     let nowhere = vec![place("A", None), place("B", None), link("A", "B", None, None)];
     for rule in [MissingLength::Neighbours, MissingLength::Median] {
-        let file = FileTopology { missing_length: Some(rule), ..electronic(nowhere.clone()) };
+        let file = File { missing_length: Some(rule), ..electronic(nowhere.clone()) };
         assert_eq!(flaws(&file), ["topology.graph.2: the link from 'A' to 'B' has no length"]);
     }
 }
@@ -355,7 +353,7 @@ fn the_middle_of_places_is_on_the_sphere() {
 }
 
 /// Two links of 2.5 and 10 Gb/s of 30 and 20 km, and one the other way alone.
-fn doubled(parallel: Option<Parallel>) -> FileTopology {
+fn doubled(parallel: Option<Parallel>) -> File {
     let graph = vec![
         place("A", None),
         place("B", None),
@@ -364,7 +362,7 @@ fn doubled(parallel: Option<Parallel>) -> FileTopology {
         one_way("A", "B", 50),
     ];
     let unit = Some(Rate(1_000_000_000));
-    FileTopology { parallel, capacity_unit: unit, ..electronic(graph) }
+    File { parallel, capacity_unit: unit, ..electronic(graph) }
 }
 
 #[test]
@@ -393,7 +391,7 @@ fn parallel_links_are_one_of_them_or_all_together() {
 #[test]
 fn channels_of_parallel_fibres_add_up() {
     let fibre = FileLinkSpec { channels: Some(4), ..LINK };
-    let file = FileTopology {
+    let file = File {
         link: fibre,
         hosts: 0,
         access: None,
@@ -402,7 +400,7 @@ fn channels_of_parallel_fibres_add_up() {
     };
     let links = made(&file).links;
     assert_eq!((links[0].channels, links[1].channels), (Some(12), Some(8)));
-    let bundle = FileTopology { parallel: Some(Parallel::Bundle), ..file };
+    let bundle = File { parallel: Some(Parallel::Bundle), ..file };
     assert_eq!(
         flaws(&bundle),
         ["topology.parallel: does not apply to an optical link, which has channels"]
@@ -424,7 +422,7 @@ fn the_largest_part_is_that_with_ways_to_and_fro() {
     ];
     let whole = electronic(graph);
     assert_eq!(FileNetwork::parts(&whole), [3, 1, 1]);
-    let part = FileTopology { largest_part: true, ..whole };
+    let part = File { largest_part: true, ..whole };
     let network = made(&part);
     let names: Vec<&str> = network.nodes.iter().map(|node| node.name.as_str()).collect();
     assert_eq!(names, ["A", "B", "C", "host-A", "host-B", "host-C"]);
@@ -432,7 +430,7 @@ fn the_largest_part_is_that_with_ways_to_and_fro() {
     assert!(network.notes.iter().any(|note| note.starts_with("2 of 5 places left out")));
     let edges = Some(vec!["A".to_owned(), "Out".to_owned()]);
     let flaw = "topology.edges.1: not in the largest part of the graph";
-    assert_eq!(flaws(&FileTopology { edges, ..part }), [flaw]);
+    assert_eq!(flaws(&File { edges, ..part }), [flaw]);
 }
 
 #[test]

@@ -2,13 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use random::mix;
+use random::{Seed, mix};
 use units::{Bytes, Rate};
 
 use super::*;
 use crate::routing::Routing;
-use crate::spec::{Direction, LossSpec, Metric, QueueSpec, Topology};
-use crate::topology::Bundles;
+use crate::spec::{Direction, LossSpec, Metric, QueueSpec};
+use crate::topology::{Bundles, Graph};
 
 const INTERFACE: QueueSpec = QueueSpec::packets(100);
 const BUFFER: QueueSpec = QueueSpec::bytes(Bytes(128_000_000));
@@ -25,8 +25,7 @@ const RTT: RttSpec = RttSpec { min: Span::from_ms(15), max: Span::from_ms(25) };
 
 fn graph_with(lightpaths: u32, k: u32, link: LinkSpec, rtt: RttSpec) -> Graph {
     let tcp_rate = Rate(100_000_000);
-    let topology =
-        Topology::LightpathBundle { lightpaths, k, link, tcp_rate, tcp_queue: None, rtt };
+    let topology = LightpathBundle { lightpaths, k, link, tcp_rate, tcp_queue: None, rtt };
     Graph::new(&topology, INTERFACE, NodeKind::Router)
 }
 
@@ -157,7 +156,7 @@ fn links_have_the_rates_queues_and_kinds_that_are_asked() {
     assert_eq!(graph.links_named("left-agg-0 -> left-core:0"), []);
     let switches = |kind| {
         let tcp_rate = Rate(1_000_000);
-        let topology = Topology::LightpathBundle {
+        let topology = LightpathBundle {
             lightpaths: 2,
             k: 1,
             link: LINK,
