@@ -37,8 +37,8 @@ TESTS = "crates/scenario/tests/it"
 
 KINDS = {
     "Account", "AnycastPolicy", "Arbiter", "AssemblyPolicy", "ClosedLoop", "CoreSpec", "Cores",
-    "Device", "Memory", "NodeKind", "OfGraph", "Policy", "QueueSpec", "SchedulerSpec", "Source",
-    "Variation",
+    "Device", "Joins", "Memory", "NodeKind", "OfGraph", "Policy", "QueueSpec", "SchedulerSpec",
+    "Source", "Topology", "Variation",
 }  # fmt: skip
 """Types of kinds, of which no match may take some together: who adds one would not be led there."""
 
