@@ -366,5 +366,4 @@ impl Arrived {
 }
 
 #[cfg(test)]
-#[path = "tests.rs"]
 mod tests;

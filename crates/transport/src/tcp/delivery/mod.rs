@@ -217,5 +217,4 @@ impl Delivery {
 }
 
 #[cfg(test)]
-#[path = "delivery/tests.rs"]
 mod tests;

@@ -438,5 +438,4 @@ impl Receiver {
 }
 
 #[cfg(test)]
-#[path = "receiver/tests.rs"]
 mod tests;

@@ -235,5 +235,4 @@ impl Compound {
 }
 
 #[cfg(test)]
-#[path = "compound/tests.rs"]
 mod tests;

@@ -221,5 +221,4 @@ fn seconds(span: Span) -> f64 {
 }
 
 #[cfg(test)]
-#[path = "cubic/tests.rs"]
 mod tests;

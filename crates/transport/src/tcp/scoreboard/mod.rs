@@ -241,5 +241,4 @@ fn overlap(start: u64, end: u64, bound: u64) -> u64 {
 }
 
 #[cfg(test)]
-#[path = "scoreboard/tests.rs"]
 mod tests;
