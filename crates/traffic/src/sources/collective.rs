@@ -1,7 +1,7 @@
 //! Collective operations as graphs of sends.
 
-use super::prelude::*;
 use super::graph::{Act, Operation, OperationGraph, Wait};
+use super::prelude::*;
 
 /// A collective operation of the hosts of `from`, which are also those of `to`, in that order: a graph that is made for
 /// them. A host starts a send when it has what it is to send, and each send is a flow of its own.

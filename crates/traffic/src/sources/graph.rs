@@ -108,7 +108,9 @@ impl ListedOperation {
         for (waits, end) in [(&self.after, "after"), (&self.after_start, "after-start")] {
             for (place, &earlier) in waits.iter().enumerate() {
                 let problem = match earlier as usize {
-                    earlier if earlier >= of => format!("no such operation: the last is {}", of - 1),
+                    earlier if earlier >= of => {
+                        format!("no such operation: the last is {}", of - 1)
+                    }
                     earlier if earlier == at => "an operation that waits for itself".to_owned(),
                     _ => continue,
                 };

@@ -95,7 +95,10 @@ impl Modulated {
             seconds += stream.exponential(1.0 / (comes + ends));
             if stream.chance(comes / (comes + ends)) {
                 self.is_high = Some(is_high);
-                return Offer { after: Span::from_secs_f64(seconds), bytes: self.size.draw(stream) };
+                return Offer {
+                    after: Span::from_secs_f64(seconds),
+                    bytes: self.size.draw(stream),
+                };
             }
             is_high = !is_high;
         }
