@@ -45,9 +45,9 @@ pub use spec::{
     AssemblySpec, Buffering, BurstCoreSpec, CioqCoreSpec, CircuitCoreSpec, CircuitSchedule,
     ControlSpec, Conversion, Cycle, Deflection, DemandRule, DemandSpec, FibreLoopSpec, Forwarding,
     Hold, HybridCoreSpec, LightConversion, LightpathCoreSpec, Loops, LossKnown,
-    OutputQueuedCoreSpec, Overflow, PacketCoreSpec, Paths, Phases, PolicyProgram, PortOrder,
-    RackForwarding, Remedy, SchedulerSpec, Scheduling, ShortFlowsSpec, ShortWay, Switching, TellBy,
-    Timer, WavelengthAssignment, WhenBusy, WithoutCircuit,
+    OutputQueuedCoreSpec, Overflow, PacketCoreSpec, Paths, Phases, PolicyFacts, PolicyProgram,
+    PortOrder, RackForwarding, Remedy, SchedulerSpec, Scheduling, ShortFlowsSpec, ShortWay,
+    Switching, TellBy, Timer, WavelengthAssignment, WhenBusy, WithoutCircuit,
 };
 pub use switch::{Grant, Request, Switch};
 

@@ -20,7 +20,8 @@ fn the_toy_policy_puts_even_and_odd_flows_into_two_queues() {
     }
     assert!(policy.sees_packets());
     assert!(!policy.wants_losses() && !policy.reads_windows());
-    assert!(spec.policy.aggregates() && !spec.policy.has_queues());
+    let facts = spec.policy.facts();
+    assert!(facts.aggregates && !facts.has_queues);
 }
 
 /// Two flows of a class have one queue each under it, as they have where each flow has its own.

@@ -62,7 +62,7 @@ impl Edges {
 
     /// Requests from the context what the assembly policy needs beyond what an edge router sees.
     pub fn ask_oracles(&self, context: &mut Context) {
-        if self.spec.policy.reads_windows() {
+        if self.spec.policy.facts().reads_windows {
             context.report_windows();
         }
     }

@@ -107,7 +107,7 @@ pub struct Thresholds {
 impl Thresholds {
     /// The thresholds of every queue of a class.
     pub fn new(spec: &AssemblySpec) -> Self {
-        if !spec.policy.aggregates() {
+        if !spec.policy.facts().aggregates {
             return Self::filled_by_any_packet();
         }
         Self {

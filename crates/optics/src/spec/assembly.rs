@@ -135,58 +135,54 @@ pub enum AssemblyPolicy {
     Program,
 }
 
-impl AssemblyPolicy {
-    /// Whether it divides the flows of a class among a number of queues.
-    pub fn has_queues(self) -> bool {
-        match self {
-            Self::StaticQueues | Self::DynamicQueues | Self::WindowAware | Self::Program => true,
-            Self::MixedFlow | Self::PerFlow | Self::None => false,
-        }
-    }
-
-    /// Whether it assigns flows anew in each assembly cycle.
-    pub fn has_cycles(self) -> bool {
-        match self {
-            Self::DynamicQueues | Self::WindowAware | Self::Program => true,
-            Self::MixedFlow | Self::PerFlow | Self::None | Self::StaticQueues => false,
-        }
-    }
-
-    /// Whether it draws the queue of a flow, by an [`AllocationRule`].
-    pub fn allocates(self) -> bool {
-        match self {
-            Self::DynamicQueues => true,
-            Self::MixedFlow
-            | Self::PerFlow
-            | Self::None
-            | Self::StaticQueues
-            | Self::WindowAware
-            | Self::Program => false,
-        }
-    }
-
+/// What others ask of an assembly policy.
+#[derive(Debug, Clone, Copy)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own")]
+pub struct PolicyFacts {
     /// Whether packets wait for others at all.
-    pub fn aggregates(self) -> bool {
-        match self {
-            Self::None => false,
-            Self::MixedFlow
-            | Self::PerFlow
-            | Self::StaticQueues
-            | Self::DynamicQueues
-            | Self::WindowAware
-            | Self::Program => true,
-        }
-    }
-
+    pub aggregates: bool,
+    /// Whether it divides the flows of a class among a number of queues.
+    pub has_queues: bool,
+    /// Whether it assigns flows anew in each assembly cycle.
+    pub has_cycles: bool,
+    /// Whether it draws the queue of a flow, by an [`AllocationRule`].
+    pub allocates: bool,
+    /// Whether each flow has a queue of its own.
+    pub is_per_flow: bool,
+    /// Whether it is a program of the scenario, which may ask what other policies do not.
+    pub is_program: bool,
     /// Whether it reads the congestion windows of flows, which no edge router sees.
-    pub fn reads_windows(self) -> bool {
+    pub reads_windows: bool,
+}
+
+impl PolicyFacts {
+    /// A queue for all flows of a class.
+    const PLAIN: Self = Self {
+        aggregates: true,
+        has_queues: false,
+        has_cycles: false,
+        allocates: false,
+        is_per_flow: false,
+        is_program: false,
+        reads_windows: false,
+    };
+    /// Several queues, to which flows are assigned in cycles.
+    const CYCLES: Self = Self { has_queues: true, has_cycles: true, ..Self::PLAIN };
+}
+
+impl AssemblyPolicy {
+    /// What others ask of it.
+    pub fn facts(self) -> PolicyFacts {
+        const PLAIN: PolicyFacts = PolicyFacts::PLAIN;
+        const CYCLES: PolicyFacts = PolicyFacts::CYCLES;
         match self {
-            Self::WindowAware | Self::Program => true,
-            Self::MixedFlow
-            | Self::PerFlow
-            | Self::None
-            | Self::StaticQueues
-            | Self::DynamicQueues => false,
+            Self::MixedFlow => PLAIN,
+            Self::PerFlow => PolicyFacts { is_per_flow: true, ..PLAIN },
+            Self::None => PolicyFacts { aggregates: false, ..PLAIN },
+            Self::StaticQueues => PolicyFacts { has_queues: true, ..PLAIN },
+            Self::DynamicQueues => PolicyFacts { allocates: true, ..CYCLES },
+            Self::WindowAware => PolicyFacts { reads_windows: true, ..CYCLES },
+            Self::Program => PolicyFacts { reads_windows: true, is_program: true, ..CYCLES },
         }
     }
 }

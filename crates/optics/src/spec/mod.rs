@@ -17,7 +17,7 @@ mod scheduling;
 
 pub use anycast::{AnycastPolicy, AnycastRule};
 pub use assembly::{
-    AllocationRule, AssemblyPolicy, AssemblySpec, Cycle, LossKnown, Overflow, Timer,
+    AllocationRule, AssemblyPolicy, AssemblySpec, Cycle, LossKnown, Overflow, PolicyFacts, Timer,
 };
 pub use burst_core::{
     BurstCoreSpec, ControlSpec, Conversion, FibreLoopSpec, Forwarding, Scheduling,

@@ -132,6 +132,7 @@ fn hops(plan: &Plan, path: &[LinkId]) -> f64 {
 
 /// What a hop of a packet to a node costs.
 fn hop(plan: &Plan, to: NodeId) -> f64 {
-    let gathers = plan.optical.as_ref().is_some_and(|rules| rules.assembly.policy.aggregates());
+    let gathers =
+        plan.optical.as_ref().is_some_and(|rules| rules.assembly.policy.facts().aggregates);
     if gathers && plan.graph.nodes[to.index()].kind == NodeKind::Core { IN_BURST } else { 1.0 }
 }

@@ -1,6 +1,6 @@
 //! Optical networks: matching sections, headers that arrive in time.
 
-use optics::{AllocationRule, AnycastPolicy, AssemblyPolicy, AssemblySpec, Cycle, Overflow, Timer};
+use optics::{AllocationRule, AnycastPolicy, AssemblySpec, Cycle, Overflow, PolicyFacts, Timer};
 use plan::spec::SeriesKind;
 use plan::topology::Graph;
 use units::Bytes;
@@ -62,13 +62,13 @@ impl Check<'_> {
     }
 
     fn assembly(&mut self, assembly: &AssemblySpec, packet: Bytes) {
-        if assembly.policy.aggregates() {
+        if assembly.policy.facts().aggregates {
             self.thresholds(assembly, packet);
         } else {
             self.no_aggregation(assembly);
         }
         self.queues_of_policy(assembly);
-        let is_program = assembly.policy == AssemblyPolicy::Program;
+        let is_program = assembly.policy.facts().is_program;
         self.policy_program(("assembly", "policy"), is_program, assembly.program.as_deref());
     }
 
@@ -116,30 +116,29 @@ impl Check<'_> {
 
     /// What divides flows among several queues.
     fn queues_of_policy(&mut self, assembly: &AssemblySpec) {
-        let policy = assembly.policy;
-        let (dynamic, cycles, several) =
-            (policy.allocates(), policy.has_cycles(), policy.has_queues());
-        if several && assembly.queues.is_none() {
+        let PolicyFacts { has_queues, has_cycles, allocates, is_program, .. } =
+            assembly.policy.facts();
+        if has_queues && assembly.queues.is_none() {
             let flaw = Flaw::missing("assembly.queues", "the assembly queues of a class");
             self.say(flaw, "assembly.policy");
         }
-        let informed = policy == AssemblyPolicy::Program
-            || (dynamic && assembly.allocation == Some(AllocationRule::APosteriori));
+        let informed =
+            is_program || (allocates && assembly.allocation == Some(AllocationRule::APosteriori));
         let with_cycles = "policy = \"dynamic-queues\", \"window-aware\" or \"program\"";
         for (key, has_use, given, with) in [
             (
                 "assembly.queues",
-                several,
+                has_queues,
                 assembly.queues.is_some(),
                 "policy = \"static-queues\", \"dynamic-queues\", \"window-aware\" or \"program\"",
             ),
             (
                 "assembly.allocation",
-                dynamic,
+                allocates,
                 assembly.allocation.is_some(),
                 "policy = \"dynamic-queues\"",
             ),
-            ("assembly.cycle", cycles, assembly.cycle.is_some(), with_cycles),
+            ("assembly.cycle", has_cycles, assembly.cycle.is_some(), with_cycles),
             (
                 "assembly.loss-known",
                 informed,

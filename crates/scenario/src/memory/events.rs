@@ -1,6 +1,6 @@
 //! The events of an entry's packets, which they share in bursts, and of its flows.
 
-use optics::AssemblyPolicy;
+use optics::PolicyFacts;
 use plan::spec::NodeKind;
 use plan::{Plan, TrafficPlan, TransportPlan};
 use units::NodeId;
@@ -101,7 +101,8 @@ impl Bursts {
         let edges = plan.graph.edges().count() as f64;
         let classes = (ends.len() as f64).min(edges * edges).max(1.0);
         let timeout = assembly.timeout().as_secs_f64();
-        let shares = assembly.policy.aggregates() && assembly.policy != AssemblyPolicy::PerFlow;
+        let PolicyFacts { aggregates, is_per_flow, .. } = assembly.policy.facts();
+        let shares = aggregates && !is_per_flow;
         let queues = if shares { f64::from(assembly.queues.unwrap_or(1)) } else { f64::INFINITY };
         let most = assembly.max_size.map_or(f64::INFINITY, |most| most.as_f64() * 8.0 / wire);
         Some(Self {
@@ -109,7 +110,7 @@ impl Bursts {
             collects: timeout / classes / queues,
             queues,
             is_at_edge: ends.iter().all(|&(from, to, _)| is_edge(from) && is_edge(to)),
-            most: if assembly.policy.aggregates() { most.max(1.0) } else { 1.0 },
+            most: if aggregates { most.max(1.0) } else { 1.0 },
         })
     }
 
