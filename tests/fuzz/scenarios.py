@@ -256,7 +256,7 @@ def _hosts(topology: Table) -> list[str]:
         case "line":
             return ["a", "b"]
         case "star":
-            return ["host-*", "host-0", "host-1"]
+            return ["h*", "h0", "h1"]
         case "nsfnet":
             return ["host-*", "host-WA-0", "host-NY-0", "edge-WA", "edge-CA1", "edge-UT"]
         case "file":
@@ -378,7 +378,7 @@ def links_of(topology: Table, draw: Draw) -> list[str]:
     return {
         "dumbbell": ["left - right", "left -> right", "left-0 - left"],
         "line": ["r0 - r1", "a - r0", "r0 -> r1"],
-        "star": ["host-0 - hub"],
+        "star": ["h0 - hub"],
         "file": ["p0 - p1", "p0 -> p1", "p1 -> p0"],
         "nsfnet": ["WA - CA1", "WA -> CA2", "edge-WA - WA"],
         "lightpath-bundle": ["left - right:0", "left -> right"],
