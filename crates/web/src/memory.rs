@@ -13,7 +13,7 @@ static NOTING: Noting = Noting;
 #[inline]
 fn noted(block: *mut u8, bytes: usize) -> *mut u8 {
     if block.is_null() {
-        words::out_of_memory(bytes);
+        exit_reason::out_of_memory(bytes);
     }
     block
 }
