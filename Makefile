@@ -177,6 +177,7 @@ docs: $(VENV)/.built ## Build the documentation site into out/site, with the ref
 	mkdir -p docs/reference
 	$(VENV)/bin/tcphoton schema --reference > docs/reference/scenario.md
 	$(VENV)/bin/tcphoton schema --reference --sweep > docs/reference/sweep.md
+	$(VENV)/bin/tcphoton schema --reference --paper > docs/reference/paper.md
 	PYTHONPATH=docs $(PYTHON) -m builder out/site
 	@echo "written: out/site/index.html"
 	$(document)

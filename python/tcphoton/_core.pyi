@@ -9,6 +9,7 @@ from tcphoton.errors import Mistake
 __all__ = [
     "Checked",
     "Column",
+    "Document",
     "Outcome",
     "Sweep",
     "Table",
@@ -19,7 +20,10 @@ __all__ = [
     "explicit",
     "is_sweep",
     "load",
+    "load_document",
     "load_sweep",
+    "paper_reference",
+    "paper_schema",
     "read",
     "reference",
     "references",
@@ -56,6 +60,11 @@ class Table:
     def name(self) -> str: ...
     @property
     def columns(self) -> list[Column]: ...
+
+@final
+class Document:
+    def content(self) -> str: ...
+    def line(self, keys: Sequence[str]) -> int | None: ...
 
 @final
 class Outcome:
@@ -150,3 +159,6 @@ def sweep_schema() -> str: ...
 def sweep_reference() -> str: ...
 def bench(workload: str) -> dict[str, float]: ...
 def workloads() -> list[str]: ...
+def load_document(kind: str, file: str, text: str) -> Document: ...
+def paper_schema() -> str: ...
+def paper_reference() -> str: ...

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 ROOT = pages.ROOT
 REFERENCE = ROOT / "docs" / "reference" / "scenario.md"
-SWEEP_REFERENCE = REFERENCE.with_name("sweep.md")
+SWEEP_REFERENCE, PAPER_REFERENCE = map(REFERENCE.with_name, ("sweep.md", "paper.md"))
 VERIFICATION = ROOT / "docs" / "background" / "verification.md"
 RECORDED = ROOT / "tests" / "verification" / "reference"
 PROFILES = ROOT / "docs" / "guides" / "profiles.md"
@@ -80,6 +80,7 @@ def test_the_picture_of_a_core_is_the_drawn_one(picture: str) -> None:
 def test_the_reference_is_the_generated_one() -> None:
     assert REFERENCE.read_text("utf-8") == _core.reference(), "see `make docs`"
     assert SWEEP_REFERENCE.read_text("utf-8") == _core.sweep_reference(), "see `make docs`"
+    assert PAPER_REFERENCE.read_text("utf-8") == _core.paper_reference(), "see `make docs`"
 
 
 def test_the_guide_to_profiles_has_the_generated_values() -> None:

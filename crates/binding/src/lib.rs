@@ -15,6 +15,7 @@ mod errors;
 mod files;
 mod memory;
 mod pages;
+mod paper;
 mod run;
 mod sweep;
 mod trace;
@@ -34,13 +35,17 @@ mod _core {
     #[pymodule_export]
     use crate::files::{explicit, references, sweep_references};
     #[pymodule_export]
+    use crate::paper::{Document, load_document};
+    #[pymodule_export]
     use crate::run::{Checked, Outcome, load, read};
     #[pymodule_export]
     use crate::sweep::{Sweep, is_sweep, load_sweep, results_revision};
     #[pymodule_export]
     use crate::trace::Trace;
     #[pymodule_export]
-    use crate::{collective, reference, schema, sweep_reference, sweep_schema};
+    use crate::{
+        collective, paper_reference, paper_schema, reference, schema, sweep_reference, sweep_schema,
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -83,4 +88,16 @@ fn sweep_schema(py: Python<'_>) -> PyResult<String> {
 #[pyfunction]
 fn sweep_reference(py: Python<'_>) -> PyResult<String> {
     worker::aside(py, scenario::sweep_reference_markdown)
+}
+
+/// The JSON Schema of the files of a paper, as JSON text.
+#[pyfunction]
+fn paper_schema(py: Python<'_>) -> PyResult<String> {
+    worker::aside(py, || scenario::paper::paper_json_schema().to_string())
+}
+
+/// The reference of every key of a paper's files, in Markdown.
+#[pyfunction]
+fn paper_reference(py: Python<'_>) -> PyResult<String> {
+    worker::aside(py, scenario::paper_reference_markdown)
 }

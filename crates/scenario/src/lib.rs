@@ -22,6 +22,7 @@ mod memory;
 mod mistake;
 mod offered;
 mod overrides;
+pub mod paper;
 mod parameters;
 mod reference;
 mod report;
@@ -45,7 +46,7 @@ pub use load::{Checked, LARGEST_FILE, load, load_file, load_with, read};
 pub use matrix::{Demand, MatrixSpec};
 pub use mistake::{Mistake, Within};
 pub use parameters::{Origin, Parameter};
-pub use reference::{reference_markdown, sweep_reference_markdown};
+pub use reference::{paper_reference_markdown, reference_markdown, sweep_reference_markdown};
 pub use report::{Column, Report, Table, Values, encode};
 pub use run::Run;
 pub use schema::{

@@ -10,6 +10,7 @@ use transport::{Profile, TcpOptions, WindowSize, resolve};
 use units::{Bytes, EnergyPerBit, Length, Rate, Span, text};
 
 use crate::describe;
+use crate::paper::paper_json_schema;
 use crate::parameters;
 use crate::schema::json_schema;
 use crate::shape::{self, Leaf};
@@ -29,9 +30,17 @@ pub fn reference_markdown() -> String {
 
 /// The reference of every key of a sweep as Markdown.
 pub fn sweep_reference_markdown() -> String {
-    let root = sweep_json_schema();
-    let mut reference = Reference::new("# The sweep, key by key\n\n", root);
-    reference.section("sweep", root);
+    whole("sweep", sweep_json_schema())
+}
+
+/// The reference of every key of a paper's files as Markdown.
+pub fn paper_reference_markdown() -> String {
+    whole("paper", paper_json_schema())
+}
+
+fn whole(what: &str, root: &Json) -> String {
+    let mut reference = Reference::new(&format!("# The {what}, key by key\n\n"), root);
+    reference.section(what, root);
     reference.sections();
     reference.text.trim_end().to_owned() + "\n"
 }
@@ -123,7 +132,18 @@ impl<'a> Reference<'a> {
                 cell(&meaning)
             );
         }
+        if let Some(schema) = self.others(leaf) {
+            let accepted = self.accepted("name", schema);
+            let _ = writeln!(self.text, "| any other name | {} | — | |", cell(&accepted));
+        }
         self.text.push('\n');
+    }
+
+    /// The schema of keys that are names, if these are tables or lists.
+    fn others(&self, leaf: Leaf<'a>) -> Option<&'a Json> {
+        let each = &leaf.0["additionalProperties"];
+        let below = |leaf: &Leaf<'_>| leaf.is("object") || leaf.is("array");
+        shape::leaves(self.root, each).iter().any(below).then_some(each)
     }
 
     /// What a key means, and what each of its words does.
@@ -149,15 +169,22 @@ impl<'a> Reference<'a> {
         let mut parts = Vec::new();
         if let Some(list) = leaves.iter().find(|leaf| leaf.items().is_some()) {
             let item = self.accepted(name, list.items().unwrap_or(&Json::Null));
-            let limits = list.limits("minItems", "maxItems");
-            parts.push(format!("a list ({limits}): {item}"));
+            let limits = match list.limits("minItems", "maxItems").to_string() {
+                none if none.is_empty() => none,
+                limits => format!(" ({limits})"),
+            };
+            parts.push(format!("a list{limits}: {item}"));
         }
         let words: Vec<&str> = leaves.iter().flat_map(|leaf| leaf.words()).collect();
         if !words.is_empty() {
             parts.push(format!("`{}`", words.join("`, `")));
         }
-        if leaves.iter().any(|leaf| leaf.is("object")) {
-            parts.push(self.link(name, schema));
+        if let Some(table) = leaves.iter().find(|leaf| leaf.is("object")) {
+            let tables = self.others(*table).filter(|_| table.properties().next().is_none());
+            parts.push(match tables {
+                Some(each) => format!("a table, of each name {}", self.accepted(name, each)),
+                None => self.link(name, schema),
+            });
         }
         let simple = leaves.iter().filter(|leaf| {
             !leaf.is("object") && !leaf.is("array") && leaf.words().next().is_none()

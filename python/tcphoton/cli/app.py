@@ -355,12 +355,16 @@ def schema(
     sweep: Annotated[
         bool, typer.Option("--sweep", help="For a sweep instead of a scenario.")
     ] = False,
+    paper: Annotated[
+        bool, typer.Option("--paper", help="For the files of a paper instead of a scenario.")
+    ] = False,
 ) -> None:
-    """Print the JSON Schema of scenarios, or of sweeps."""
+    """Print the JSON Schema of scenarios, of sweeps, or of the files of a paper."""
+    of = "paper_" if paper else "sweep_" if sweep else ""
     if reference:
-        put_text(_core.sweep_reference() if sweep else _core.reference())
+        put_text(getattr(_core, f"{of}reference")())
     else:
-        tree = json.loads(_core.sweep_schema() if sweep else _core.schema())
+        tree = json.loads(getattr(_core, f"{of}schema")())
         put_json(json.dumps(tree, indent=2, ensure_ascii=False) + "\n")
 
 
