@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+import tomllib
 from typing import TYPE_CHECKING
 
 import polars as pl
@@ -14,7 +16,6 @@ import command_here
 import own_paper
 from tcphoton import papers
 from tcphoton.common import quantities
-from tcphoton.common.fields import line_of
 from tcphoton.papers import readings_of
 from tcphoton.papers.assumptions import (
     AS_ASSUMED,
@@ -27,6 +28,7 @@ from tcphoton.papers.assumptions import (
     Value,
     overlay,
 )
+from tcphoton.papers.files import CLAIMS, File
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -34,18 +36,18 @@ if TYPE_CHECKING:
     from tcphoton.papers import Paper
 
 TEXT = """
-a = 1
-[b."c d"]
+names.a = 1
+[names.b."c d"]
 "e.f" = { set = { g = 1 } }
-[[h]]
+[[names.h]]
 i = 1
-[[h]]
+[[names.h]]
 i = [
   2,
 ]
-[j.k]
+[names.j.k]
 l = 3
-[j.m.n]
+[names.j.m.n]
 o = 4
 """
 
@@ -55,11 +57,23 @@ o = 4
     [
         (("a",), 2), (("b", "c d", "e.f"), 4), (("b", "c d", "e.f", "set", "g"), 4),
         (("b", "c d", "nothing"), 3), (("h", 0, "i"), 6), (("h", 1, "i"), 8), (("h", 1), 7),
-        (("j", "k", "l"), 12), (("j", "m"), 13), (("z",), None),
+        (("j", "k", "l"), 12), (("j", "m"), 13),
     ],
 )  # fmt: skip
 def test_the_line_of_a_key_is_where_it_is_set(key: tuple[str | int, ...], line: int | None) -> None:
-    assert line_of(TEXT, key) == line
+    file = File(CLAIMS, "claims.toml", TEXT)
+    file.wrong(("names", *key), "wrong")
+    (found,) = file.mistakes
+    assert found.line == line
+
+
+def test_the_content_of_a_file_is_what_a_reader_of_toml_reads() -> None:
+    text = (
+        f"{TEXT}all = [inf, -inf, 1e999, 12345678901234567890, 0.1, 1e21, -0.0, true, '\\', {{}}]"
+    )
+    read = File(CLAIMS, "claims.toml", text).data
+    assert repr(read) == repr(tomllib.loads(text))
+    assert math.isnan(File(CLAIMS, "claims.toml", "names.a = nan").data["names"]["a"])
 
 
 # Ranges.
@@ -259,13 +273,13 @@ WRONG = {
         '[values]\nqueue = "4 packets"',
         "accepted no limit, 10,000 packets, 3 packets",
     ),
-    "no text": ("[values]\nload = 8", "2: values.load: not a text; found 8"),
+    "no text": ("[values]\nload = 8", "2: values.load: wrong type; found 8; accepted a text"),
     "unknown key": (
         'number = 3\n[values]\nload = "8 Mb/s"',
         "1: number: unknown key; accepted about, first-seed, seeds, values",
     ),
-    "no seed": ('first-seed = 0\n[values]\nload = "8 Mb/s"', "1: first-seed: below 1; found 0"),
-    "seeds below 0": ('seeds = -1\n[values]\nload = "8 Mb/s"', "1: seeds: below 0; found -1"),
+    "no seed": ('first-seed = 0\n[values]\nload = "8 Mb/s"', "1: first-seed: too small; found 0"),
+    "seeds below 0": ('seeds = -1\n[values]\nload = "8 Mb/s"', "1: seeds: below zero; found -1"),
     "nothing": ("", "values: missing"),
 }
 

@@ -70,10 +70,10 @@ def test_a_folder_without_sweeps_is_no_paper(tmp_path: Path) -> None:
 
 
 WRONG = {
-    "no title": ("sweeps", 'title = "A queue"\n', "", "sweeps.toml: title: missing"),
+    "no title": ("sweeps", 'title = "A queue"\n', "", "sweeps.toml:1: title: missing"),
     "unknown key": (
         "sweeps", "[artefacts.fig1]\n", "[artefacts.fig1]\ngrid = 1\n",
-        "sweeps.toml:16: artefacts.fig1.grid: unknown key (did you mean 'grids'?)",
+        'sweeps.toml:16: artefacts.fig1.grid: unknown key (did you mean "grids"?)',
     ),
     "an artefact outside the folder": (
         "sweeps", "[artefacts.fig1]", '[artefacts."../fig1"]',
@@ -81,8 +81,8 @@ WRONG = {
         "accepted letters, digits, -, _ and .",
     ),
     "a grid with a path": (
-        "sweeps", "[grids.one]", '[grids."/tmp/one"]',
-        'grids./tmp/one: no name of a file; found /tmp/one',
+        "sweeps", "[grids.one]", '[grids."/tmp/one"]\nscenario = "scenario.toml"\n[grids.one]',
+        "grids./tmp/one: no name of a file; found /tmp/one",
     ),
     "no such grid": (
         "sweeps", 'grids = ["one"]', 'grids = ["on"]',
@@ -99,7 +99,26 @@ WRONG = {
     "a rule that cannot be": (
         "sweeps", "seeds = 2\n",
         'seeds = 2\nuntil = { measure = "delay-mean", relative-half-width = 0.1, at-most = 1 }\n',
-        "grids.one.quick.0.until: 2 <= at_least <= at_most <= 100, not 1 and 1",
+        "grids.one.quick.0.until.at-most: too small; found 1; accepted a whole number from 2",
+    ),
+    "a rule that ends before it starts": (
+        "sweeps", "seeds = 2\n",
+        'seeds = 2\nuntil = { measure = "delay-mean", at-least = 9, at-most = 8 }\n',
+        "sweeps.toml:9: grids.one.quick.0.until: 2 <= at_least <= at_most <= 100, not 9 and 8",
+    ),
+    "no plot": (
+        "sweeps", '[artefacts.fig1]\n',
+        '[artefacts.fig2]\ntitle = "-"\ngrids = ["one"]\n[artefacts.fig1]\n',
+        "sweeps.toml:15: artefacts.fig2.plot: missing; accepted a table",
+    ),
+    "no parts": (
+        "claims", "[[claims]]",
+        '[[claims]]\nclaim = "queue.0"\nstatement = "-"\npublished = "-"\n[[claims]]',
+        "claims.toml:1: claims.0.parts: missing",
+    ),
+    "another way to combine": (
+        "claims", 'claim = "queue.2"', 'claim = "queue.2"\ncombine = "most"',
+        'claims.toml:19: claims.1.combine: unknown value; found "most"; accepted "all", "any"',
     ),
     "no such measure of a rule": (
         "sweeps", "seeds = 2\n",

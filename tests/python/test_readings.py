@@ -359,7 +359,7 @@ WRONG = {
     "another source": (
         'source = "possible"\nwhy = "less',
         'source = "guess"\nwhy = "less',
-        "7: assumptions.load.source: not one of them; found guess; accepted stated, nearby",
+        '7: assumptions.load.source: unknown value; found "guess"; accepted "stated", "nearby"',
     ),
     "an empty range": ('to = "9 Mb/s"', 'to = "4 Mb/s"', "5: assumptions.load.to: no range"),
     "two units": ('to = "9 Mb/s"', 'to = "9 ms"', "accepted two quantities of one unit"),
@@ -389,9 +389,13 @@ WRONG = {
         '["laod", "queue"]',
         "no such name (did you mean 'load'?)",
     ),
-    "no scale": ('scales = ["quick"]', "scales = []", "at least one is needed"),
+    "no scale": ('scales = ["quick"]', "scales = []", "scales: too few; found a list of 0"),
     "no such part": ("waves = 2", 'waves = 2\nalso = ["queue.1: 11*"]', "no part of a claim"),
-    "too many": ("points = 16", "points = 0", "points: out of range; found 0; accepted 1 to"),
+    "too many": (
+        "points = 16",
+        "points = 0",
+        "points: too small; found 0; accepted a whole number from 1 to 100000",
+    ),
     "a scale of the plan": (
         "[searches.all]",
         "[[scales.quick.one]]\nseeds = 2\nover = {}\n[searches.all]",
@@ -427,10 +431,25 @@ WRONG = {
         '[[scales.small.one]]\nseeds = 2\nover = {}\n[searches.all]\nconfirmed = "small"',
         "confirmed: too few seeds; found small, one; accepted 3 or more, for a verdict",
     ),
+    "a range without a reason": (
+        'why = "less than the link"\n',
+        "",
+        "1: assumptions.load.why: missing; accepted a text",
+    ),
+    "a range with values": (
+        "[assumptions.queue]\n",
+        '[assumptions.queue]\nfrom = "9 Mb/s"\n',
+        "assumptions.queue.from: is for a range, and this has values by name",
+    ),
+    "no searches": (
+        own_paper.READINGS[own_paper.READINGS.index("[searches") :],
+        "",
+        "searches: missing",
+    ),
     "an unknown key": (
         "points = 16",
         "points = 16\npoint = 3",
-        "point: unknown key (did you mean 'points'?)",
+        'point: unknown key (did you mean "points"?)',
     ),
 }
 

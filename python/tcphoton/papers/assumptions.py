@@ -24,18 +24,12 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tcphoton.common.fields import Table
+    from tcphoton.papers.files import File
 
-SOURCES = {
-    "stated": "the paper states it",
-    "nearby": "the paper states it elsewhere, or of something similar",
-    "simulator": "public copies of the original simulator have it",
-    "convention": "usual at the time",
-    "possible": "nothing speaks for it or against it",
-    "contradicts": "a sentence of the paper contradicts it",
-}
-"""Where a value comes from, from the strongest to the weakest."""
 CONTRADICTS = "contradicts"
+"""The source of a value against which a sentence of the paper speaks."""
+OF_RANGE = {"from", "to", "scale", "keys", "source", "why"}
+"""The keys of an assumption that only a range has."""
 DIGITS = 3
 """Significant digits of a value drawn from a range."""
 ROUNDING = 1e-9
@@ -44,20 +38,7 @@ ROUNDING = 1e-9
 
 @dataclass(frozen=True)
 class Change:
-    """A change of the runs of some grids.
-
-    Attributes
-    ----------
-    set
-        Dotted keys with their values.
-    without
-        Dotted keys that the grid or its variants set, and that this scenario has not.
-    scenario
-        The scenario's file in place of the grid's.
-    grids, scenarios, variants
-        Patterns of the grids' names, files of their scenarios, and patterns of the names of their
-        variants, to which it applies; all if there are none.
-    """
+    """A change of the runs of some grids; ``docs/reference/paper.md`` explains its keys."""
 
     set: Mapping[str, Any] = field(default_factory=dict)
     without: tuple[str, ...] = ()
@@ -108,7 +89,7 @@ class Value:
     measures
         Other definitions of measures.
     source, why
-        A key of `SOURCES`, and the paper's words or the reason.
+        Where it comes from, and the paper's words or the reason.
     """
 
     name: str
@@ -395,106 +376,84 @@ def overlay(assumptions: Mapping[str, Assumption], reading: Reading) -> Overlay:
 # What a file says.
 
 
-def taken(table: Table, others: Change) -> Assumption:
+def made(file: File, name: str, others: Change) -> Assumption:
     """Return an assumption of a file, about what `others` are about unless it says of what."""
-    name = str(table.key[-1])
-    what = table.take("what", str)
-    touches = table.texts("touches")
-    where = _scope(table, others)
-    if "values" in table.data or "from" not in table.data:
-        values = {
-            each: _value(within, where)
-            for each, within in table.each_below("values", needed=True).items()
-        }
-        default = table.take("default", str, among=values)
-        table.end()
+    key, data = ("assumptions", name), file.data["assumptions"][name]
+    what, touches, default = data["what"], tuple(data.get("touches", ())), str(data["default"])
+    where = scope(data, others)
+    if "values" in data or "from" not in data:
+        for each in sorted(OF_RANGE & data.keys()):
+            file.wrong((*key, each), "is for a range, and this has values by name")
+        values = {each: _value(each, one, where) for each, one in data.get("values", {}).items()}
+        if "values" not in data:
+            file.wrong((*key, "values"), "missing", accepted="a table")
+        elif default not in values:
+            problem = f"not one of them{hint(default, values)}"
+            file.wrong((*key, "default"), problem, default, ", ".join(values))
         return Assumption(name, what, default, values, touches=touches)
-    scope = Value("", (where,), (), *_source(table))
-    drawn = _range(table)
-    default = str(table.data.get("default", ""))
-    table.take("default", type(table.data.get("default", "")))
-    made = Assumption(name, what, default, {}, drawn, scope, touches)
+    for each in ("source", "why"):
+        if each not in data:
+            file.wrong((*key, each), "missing", accepted="a text")
+    about = Value("", (where,), (), data.get("source", ""), data.get("why", ""))
+    found = Assumption(name, what, default, {}, _range(file, key, data), about, touches)
     try:
-        made.value(default)
+        found.value(default)
     except LookupError as error:
         accepted = str(error).rpartition("accepted ")[2]
-        table.wrong("not in its range", "default", default, accepted)
-    table.end()
-    return made
-
-
-def _source(table: Table) -> tuple[str, str]:
-    return table.take("source", str, among=SOURCES), table.take("why", str)
-
-
-def _scope(table: Table, other: Change) -> Change:
-    """Return where something applies, what is left out from another."""
-    return Change(
-        grids=table.texts("grids") or other.grids,
-        scenarios=table.texts("scenarios") or other.scenarios,
-        variants=table.texts("variants") or other.variants,
-    )
-
-
-def _value(table: Table, where: Change) -> Value:
-    changes = [_change(each, where) for each in table.listed("changes")]
-    own = _change(table, where, ends=False)
-    if own.set or own.without or own.scenario:
-        changes.insert(0, own)
-    measures = dict(table.take("measures", dict, {}))
-    if not all(isinstance(each, str) for each in measures.values()):
-        accepted = "columns, each with a column or a formula"
-        table.wrong("not a table of texts", "measures", measures, accepted)
-        measures = {}
-    where = Change(grids=own.grids, scenarios=own.scenarios, variants=own.variants)
-    made = tuple(Measure(column, formula, where) for column, formula in measures.items())
-    source, why = _source(table)
-    table.end()
-    return Value(str(table.key[-1]), tuple(changes), made, source, why)
-
-
-def _change(table: Table, where: Change, *, ends: bool = True) -> Change:
-    found = replace(
-        _scope(table, where),
-        set=table.take("set", dict, {}),
-        without=table.texts("without"),
-        scenario=table.take("scenario", str, ""),
-    )
-    if ends:
-        table.end()
+        file.wrong((*key, "default"), "not in its range", default, accepted)
     return found
 
 
-def _range(table: Table) -> Range:
+def scope(data: Mapping[str, Any], other: Change) -> Change:
+    """Return where something applies, what is left out from another."""
+    return Change(
+        grids=tuple(data.get("grids", ())) or other.grids,
+        scenarios=tuple(data.get("scenarios", ())) or other.scenarios,
+        variants=tuple(data.get("variants", ())) or other.variants,
+    )
+
+
+def _value(name: str, data: Mapping[str, Any], where: Change) -> Value:
+    changes = [_change(each, where) for each in data.get("changes", ())]
+    own = _change(data, where)
+    if own.set or own.without or own.scenario:
+        changes.insert(0, own)
+    measured = scope(data, where)
+    measures = tuple(
+        Measure(column, formula, measured) for column, formula in data.get("measures", {}).items()
+    )
+    return Value(name, tuple(changes), measures, data["source"], data["why"])
+
+
+def _change(data: Mapping[str, Any], where: Change) -> Change:
+    return replace(
+        scope(data, where),
+        set=data.get("set", {}),
+        without=tuple(data.get("without", ())),
+        scenario=data.get("scenario", ""),
+    )
+
+
+def _range(file: File, key: tuple[str, ...], data: Mapping[str, Any]) -> Range:
     ends = {}
-    for key in ("from", "to"):
-        value = table.data.get(key)
-        table.take(key, type(value) if isinstance(value, str | int | float) else str)
+    for each in ("from", "to"):
+        value = data.get(each, "")
         try:
-            ends[key] = quantities.number(value), quantities.base_unit(value)
+            ends[each] = quantities.number(value), quantities.base_unit(value)
         except ValueError:
-            table.wrong("not a quantity", key, value, 'a number, or a quantity such as "2 ms"')
-            ends[key] = 0.0, ""
-    log = table.take("scale", str, "linear", among=("linear", "log")) == "log"
+            accepted = 'a number, or a quantity such as "2 ms"'
+            file.wrong((*key, each), "not a quantity", value, accepted)
+            ends[each] = 0.0, ""
+    log = data.get("scale") == "log"
     (low, unit), (high, other) = ends["from"], ends["to"]
     if unit != other or high <= low or (log and low <= 0):
         accepted = "two quantities of one unit, the smaller first" + (", above 0" if log else "")
-        table.wrong("no range", "to", table.data.get("to", ""), accepted)
+        file.wrong((*key, "to"), "no range", data.get("to", ""), accepted)
         low, high = 1.0, 2.0
-    whole = all(type(table.data.get(key)) is int for key in ("from", "to"))
-    return Range(low, high, unit, whole, log, _keys(table))
-
-
-def _keys(table: Table) -> dict[str, float]:
-    """Return the keys of a range, each with its factor."""
-    given = table.data.get("keys")
-    if isinstance(given, dict):
-        found = table.take("keys", dict)
-        if not all(isinstance(each, int | float) for each in found.values()):
-            table.wrong("not a number", "keys", found, "keys, each with a factor")
-            return {}
-        return {key: float(factor) for key, factor in found.items()}
-    return dict.fromkeys(table.texts("keys"), 1.0)
+    whole = all(type(data.get(each)) is int for each in ("from", "to"))
+    keys = data.get("keys", ())
+    factors = {each: float(keys[each]) if isinstance(keys, dict) else 1.0 for each in keys}
+    return Range(low, high, unit, whole, log, factors)
 
 
 def _plain(text: str) -> Any:

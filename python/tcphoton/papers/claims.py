@@ -16,9 +16,9 @@ from collections import deque
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from tcphoton.common.fields import Table
 from tcphoton.errors import hint
 from tcphoton.papers import comparisons
+from tcphoton.papers.files import Table
 from tcphoton.papers.ledger import Claim, Part
 from tcphoton.papers.rules import Finding, Rule, beside, robust, unknown
 
@@ -28,12 +28,12 @@ if TYPE_CHECKING:
 
     import polars as pl
 
-    from tcphoton.common.fields import File
+    from tcphoton.papers.files import File
 
     Measured = Callable[[pl.DataFrame], pl.DataFrame]
     Names = Mapping[str, Any]
 
-CLAIMS, PUBLISHED = "claims.toml", "published.csv"
+PUBLISHED = "published.csv"
 NAME = re.compile(r"\{([A-Za-z][\w-]*)\}")
 """A name in a text."""
 KINDS: dict[str, type] = {
@@ -105,14 +105,15 @@ def read(file: File, source: Source) -> tuple[Claim, ...]:
         The file has errors.
     """
     names: dict[str, Any] = {}
-    for name, value in file.table.take("names", dict, {}).items():
-        names[name] = _filled(value, names, file.table)
-    found = tuple(_claim(each, source, names) for each in file.table.listed("claims"))
+    top = Table(file, file.data, ())
+    for name, value in file.data.get("names", {}).items():
+        names[name] = _filled(value, names, top)
+    found = tuple(_claim(each, source, names) for each in top.listed("claims"))
     known = [each.claim for each in found]
     for at, each in enumerate(found):
         if each.claim in known[:at]:
             file.wrong(("claims", at, "claim"), "a name that another claim has", each.claim)
-    file.close(file.table)
+    file.close()
     return found
 
 
@@ -123,22 +124,18 @@ def _claim(raw: Table, source: Source, names: Names) -> Claim:
     if not name.startswith(f"{source.paper}."):
         paper = source.paper
         table.wrong("another paper's claim", "claim", name, f"{paper}.1, {paper}.2 and so on")
-    found = Claim(
+    return Claim(
         name,
         table.take("statement", str),
         table.take("published", str),
         table.take("rule", str, "Each part has its rule."),
         _parts(raw, "parts", source, names, name),
-        combine=table.take("combine", str, "all", among=("all", "any", "some")),
+        combine=raw.data.get("combine", "all"),
         sensitivity=_parts(raw, "sensitivity", source, names, name),
-        changes=table.texts("changes"),
+        changes=tuple(map(str, table.take("changes", list, []))),
         because=table.take("because", str, ""),
         far=table.take("far", str, ""),
     )
-    if not raw.data.get("parts"):
-        raw.wrong("no parts", "parts", accepted="[[claims.parts]] below it")
-    table.end()
-    return found
 
 
 def _parts(claim: Table, key: str, source: Source, names: Names, name: str) -> tuple[Part, ...]:
@@ -294,7 +291,8 @@ def _made(table: Table, source: Source) -> tuple[Rule, Columns]:
     if word == ALL_OF:
         return _all_of(table, source)
     if word not in words:
-        table.rest()
+        for key in table:
+            table.take(key, type(table.data[key]))
         return _no_rule, ()
     make = words[word]
     given = _given(table, make, source)

@@ -15,125 +15,81 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from tcphoton.analysis.controls import SURPLUS
-from tcphoton.common.fields import File
 from tcphoton.errors import Mistake, ScenarioError, hint
+from tcphoton.papers.files import SWEEPS, File, text_of
 from tcphoton.sweep.serialize import until_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from importlib.resources.abc import Traversable
-    from pathlib import Path
 
     import polars as pl
 
-    from tcphoton.common.fields import Table
-
-SWEEPS = "sweeps.toml"
 NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 """The names of grids and artefacts, which files in the folder of the results have."""
-
-
-def text_of(path: Path | Traversable) -> str:
-    """Return the text of a file of a paper.
-
-    Raises
-    ------
-    ScenarioError
-        It cannot be read.
-    """
-    try:
-        return path.read_text("utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8"
-        raise ScenarioError([Mistake.at(str(path), f"cannot be read: {reason}")]) from None
+KEYS_OF_GRID = {"scenario", "set", "keep", "variants", "cells"}
+"""The keys of a grid that are no scales."""
 
 
 # What is run.
 
 
-def plan(home: Path) -> dict[str, Any]:
+def plan(home: Traversable, *, is_drawn: bool) -> dict[str, Any]:
     """Return the plan of a paper's ``sweeps.toml``, checked.
+
+    Parameters
+    ----------
+    home
+        The paper's folder.
+    is_drawn
+        Whether the file says what is plotted.
 
     Raises
     ------
     ScenarioError
         The file has errors.
     """
-    file = File(str(home / SWEEPS), text_of(home / SWEEPS))
-    top = file.table
-    for key in ("title", "source"):
-        top.take(key, str)
-    variants, cells = (
-        {name: set(within) for name, within in top.each_below(key).items()}
-        for key in ("variants", "cells")
-    )
-    grids = top.each_below("grids", needed=True)
-    for grid in grids.values():
-        _check_grid(grid, home, {"variants": variants, "cells": cells})
-    artefacts = top.each_below("artefacts", needed=True)
-    for name, each in (grids | artefacts).items():
-        if not NAME.fullmatch(name):
-            each.wrong("no name of a file", found=name, accepted="letters, digits, -, _ and .")
-    for each in artefacts.values():
-        each.take("title", str)
-        each.take("table", str, "")
-        for name in each.texts("grids"):
-            if name not in grids:
-                each.wrong(f"no grid {name!r}{hint(name, grids)}", "grids", name, ", ".join(grids))
-        plot = each.below("plot", needed=True)
-        for key in ("x", "y"):
-            plot.take(key, str)
-        for key in ("by", "unit", "title"):
-            plot.take(key, str, "")
-        plot.end()
-        each.end()
-    if "controls" in top:
-        controls = top.below("controls")
-        controls.texts("measures")
-        for name in controls.texts("surpluses"):
-            if not name.endswith(SURPLUS):
-                accepted = f"a measure whose name ends in {SURPLUS}"
-                controls.wrong("its expectation is not known", "surpluses", name, accepted)
-        controls.end()
-    file.close(top)
-    return dict(top.data)
+    file = File(SWEEPS, str(home / SWEEPS), text_of(home / SWEEPS))
+    grids, artefacts = file.data["grids"], file.data["artefacts"]
+    for table, names in {"grids": grids, "artefacts": artefacts}.items():
+        for name in names:
+            if not NAME.fullmatch(name):
+                accepted = "letters, digits, -, _ and ."
+                file.wrong((table, name), "no name of a file", name, accepted)
+    for name, grid in grids.items():
+        _check_grid(file, name, grid, home)
+    for name, each in artefacts.items():
+        key = ("artefacts", name)
+        for grid in each["grids"]:
+            if grid not in grids:
+                problem = f"no grid {grid!r}{hint(grid, grids)}"
+                file.wrong((*key, "grids"), problem, grid, ", ".join(grids))
+        if is_drawn and "plot" not in each:
+            file.wrong((*key, "plot"), "missing", accepted="a table")
+    for name in file.data.get("controls", {}).get("surpluses", ()):
+        if not name.endswith(SURPLUS):
+            accepted = f"a measure whose name ends in {SURPLUS}"
+            file.wrong(("controls", "surpluses"), "its expectation is not known", name, accepted)
+    file.close()
+    return file.data
 
 
-def _check_grid(grid: Table, home: Path, sets: Mapping[str, Mapping[str, set[str]]]) -> None:
-    scenario = grid.take("scenario", str)
-    if scenario and not (home / scenario).is_file():
-        grid.wrong("no such file", "scenario", scenario, "a scenario in the paper's folder")
-    grid.take("set", dict, {})
-    grid.texts("keep")
-    for key, known in sets.items():
-        name = grid.take(key, str, "")
-        if name and name not in known:
-            grid.wrong(f"no {key} {name!r}{hint(name, known)}", key, name, ", ".join(known))
-    for scale in grid.rest():
-        for product in grid.listed(scale):
-            product.take("seeds", int if isinstance(product.data.get("seeds"), int) else list)
-            product.take("over", dict)
-            product.take("set", dict, {})
-            product.texts("variants")
-            product.texts("cells")
-            if "until" in product:
-                _check_until(product.below("until"))
-            product.end()
-
-
-def _check_until(rule: Table) -> None:
-    is_text = isinstance(rule.data.get("measure"), str)
-    rule.take("measure", str if is_text else list)
-    for key, kind in {"relative-half-width": float, "at-least": int, "at-most": int}.items():
-        rule.take(key, kind, None)
-    rule.texts("controls")
-    rule.take("against", dict, {})
-    rule.end()
-    if not rule.file.mistakes:
-        try:
-            until_of(rule.data)
-        except (TypeError, ValueError) as error:
-            rule.wrong(str(error))
+def _check_grid(file: File, name: str, grid: Mapping[str, Any], home: Traversable) -> None:
+    key, scenario = ("grids", name), grid["scenario"]
+    if not (home / scenario).is_file():
+        accepted = "a scenario in the paper's folder"
+        file.wrong((*key, "scenario"), "no such file", scenario, accepted)
+    for each in ("variants", "cells"):
+        known, used = file.data.get(each, {}), grid.get(each)
+        if used is not None and used not in known:
+            problem = f"no {each} {used!r}{hint(used, known)}"
+            file.wrong((*key, each), problem, used, ", ".join(known))
+    for scale in sorted(grid.keys() - KEYS_OF_GRID):
+        for at, product in enumerate(grid[scale]):
+            try:
+                until_of(product.get("until"))
+            except ValueError as error:
+                file.wrong((*key, scale, at, "until"), str(error))
 
 
 # What is drawn.

@@ -5,18 +5,17 @@ from __future__ import annotations
 import importlib
 import itertools
 import re
-import tomllib
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from tcphoton.common.fields import File
 from tcphoton.errors import hint
 from tcphoton.papers import own
 from tcphoton.papers.assumptions import AS_ASSUMED
-from tcphoton.papers.claims import CLAIMS, PUBLISHED, Source, own_rules, read
+from tcphoton.papers.claims import PUBLISHED, Source, own_rules, read
+from tcphoton.papers.files import CLAIMS, SWEEPS, File, text_of
 from tcphoton.papers.published import numbers
 from tcphoton.scenario.scenario import Scenario
 
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 
 PAPERS = "tcphoton.papers"
 """The package that has one folder per paper."""
-SWEEPS = "sweeps.toml"
 SCALES = ("quick", "full", "demo", "claims")
 """The scales of runs that `reproduce` can make."""
 GRID, VARIANT, CELL = "grid", "variant", "cell"
@@ -107,13 +105,13 @@ class Paper:
                 values=getattr(module, "VALUES", {}),
                 measured=measured,
             )
-        return read(File(str(self.home / CLAIMS), own.text_of(self.home / CLAIMS)), source)
+        return read(File(CLAIMS, str(self.home / CLAIMS), text_of(self.home / CLAIMS)), source)
 
     @cached_property
     def published(self) -> dict[tuple[str, str], float]:
         """The numbers that its text states, by claim and what they are."""
         path = self.home / PUBLISHED
-        return numbers(own.text_of(path)) if path.is_file() else {}
+        return numbers(text_of(path)) if path.is_file() else {}
 
     @cached_property
     def figures(self) -> dict[str, Callable[[pl.DataFrame], Any]]:
@@ -319,15 +317,15 @@ def load(name: str) -> Paper:
     package = f"{PAPERS}.{name}" if name in known else ""
     if package:
         home: Traversable = _folder(name)
-        plan = tomllib.loads((home / SWEEPS).read_text("utf-8"))
     elif is_own(name):
         home = Path(name)
-        plan, name = own.plan(home), home.resolve().name
+        name = home.resolve().name
     else:
         raise LookupError(
             f"no paper {name!r}{hint(name, known)}; available: {', '.join(known)}, or a folder "
             f"with a {SWEEPS}"
         )
+    plan = own.plan(home, is_drawn=not package)
     artefacts = {key: str(each["title"]) for key, each in plan["artefacts"].items()}
     paper = Paper(name, plan["title"], plan["source"], artefacts, plan, home, package)
     if not package:

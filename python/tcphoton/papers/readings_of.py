@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tcphoton.common import toml
-from tcphoton.common.fields import File
 from tcphoton.errors import Mistake, ScenarioError, hint
 from tcphoton.papers import assumptions
 from tcphoton.papers.assumptions import Change, Reading, overlay
-from tcphoton.papers.own import text_of
+from tcphoton.papers.files import READING, READINGS, File, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
     from tcphoton.papers.assumptions import Assumption
     from tcphoton.papers.paper import Paper
 
-FILE = "readings.toml"
+FILE = READINGS
 FOLDER = "readings"
 ENDING = ".toml"
 
@@ -34,24 +33,24 @@ def file_of(paper: Paper) -> File:
     Raises
     ------
     ScenarioError
-        There is none, or it is not TOML.
+        There is none, or it has errors.
     """
     path = Path(str(paper.home / FILE))
     if not path.is_file():
         problem = f"no such file: nobody has said what {paper.name} leaves unsaid"
         raise ScenarioError([Mistake.at(str(path), problem)])
     name = f"{paper.name}/{FILE}" if paper.package else str(path)
-    return File(name, text_of(path))
+    return File(READINGS, name, text_of(path))
 
 
 def assumptions_of(file: File) -> dict[str, Assumption]:
     """Return the assumptions of a ``readings.toml``; errors are added to the file's.
 
-    Those that do not say of which ``grids`` and ``scenarios`` are about those of the file.
+    Those that do not say of which ``grids``, ``scenarios`` and ``variants`` are about those of the
+    file.
     """
-    tables = file.table.each_below("assumptions", needed=True)
-    where = Change(grids=file.table.texts("grids"), scenarios=file.table.texts("scenarios"))
-    return {name: assumptions.taken(each, where) for name, each in tables.items()}
+    where = assumptions.scope(file.data, Change())
+    return {name: assumptions.made(file, name, where) for name in file.data["assumptions"]}
 
 
 def kept(paper: Paper) -> list[str]:
@@ -87,28 +86,21 @@ def load(paper: Paper, name: str) -> Reading:
             f"{paper.name} has no reading {name!r}{hint(name, names)}; available: "
             f"{', '.join(names) or 'none'}, or a file that ends in {ENDING}"
         )
-    file = File(str(path), text_of(path))
-    top = file.table
-    top.take("about", str, "")
-    first, seeds = top.take("first-seed", int, 1), top.take("seeds", int, 0)
-    values = top.below("values", needed=True)
-    found = {each: str(values.take(each, str)) for each in values}
+    file = File(READING, str(path), text_of(path))
     known = assumptions_of(file_of(paper))
-    for each, value in found.items():
+    for each, value in file.data["values"].items():
         if each not in known:
-            values.wrong(f"no such assumption{hint(each, known)}", each, accepted=", ".join(known))
+            problem = f"no such assumption{hint(each, known)}"
+            file.wrong(("values", each), problem, accepted=", ".join(known))
             continue
         try:
             known[each].value(value)
         except LookupError as error:
             accepted = str(error).rpartition("accepted ")[2]
-            values.wrong("no value of the assumption", each, value, accepted)
-    if first < 1:
-        top.wrong("below 1", "first-seed", first, "a whole number from 1 on")
-    if seeds < 0:
-        top.wrong("below 0", "seeds", seeds, "the least seeds of a point")
-    file.close(top, values)
-    return Reading(path.stem, found, first, seeds)
+            file.wrong(("values", each), "no value of the assumption", value, accepted)
+    file.close()
+    first, seeds = file.data.get("first-seed", 1), file.data.get("seeds", 0)
+    return Reading(path.stem, file.data["values"], first, seeds)
 
 
 def under(paper: Paper, reading: Reading) -> Paper:
@@ -123,8 +115,7 @@ def under(paper: Paper, reading: Reading) -> Paper:
     """
     file = file_of(paper)
     known = assumptions_of(file)
-    if file.mistakes:
-        raise ScenarioError(file.mistakes)
+    file.close()
     return replace(paper, overlay=overlay(known, reading))
 
 

@@ -9,18 +9,19 @@ from __future__ import annotations
 import copy
 import fnmatch
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from tcphoton.errors import hint
 from tcphoton.papers import readings_of
+from tcphoton.papers.own import KEYS_OF_GRID
 from tcphoton.papers.paper import load
 from tcphoton.papers.rules import FEWEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
-    from tcphoton.common.fields import File, Table
     from tcphoton.papers.assumptions import Assumption
+    from tcphoton.papers.files import File
     from tcphoton.papers.ledger import Claim, Part
     from tcphoton.papers.paper import Paper
 
@@ -28,9 +29,8 @@ __all__ = ["FIT", "PREDICT", "Plan", "Search", "Target", "plan_of"]
 
 FIT, PREDICT = "fit", "predict"
 CONFIRMED = "full"
-SOME, MANY = 2, 100_000
-GRID = {"scenario", "set", "keep", "variants", "cells"}
-"""The keys of a grid that are no scales."""
+SOME = 2
+"""Seeds of an interval, at least."""
 
 
 @dataclass(frozen=True)
@@ -64,33 +64,7 @@ class Target:
 class Search:
     """A search over some assumptions of a paper.
 
-    Attributes
-    ----------
-    name, what
-        Its name, and what is searched.
-    assumptions
-        What varies, by name.
-    fit, predict
-        The claims that exclude readings, and those that are only looked at.
-    also
-        Further parts of claims that exclude readings although no verdict depends on them: patterns
-        of ``claim: part``.
-    scales
-        The scales at which readings may be compared, the cheapest first; the last is the reference.
-    confirmed
-        The scale at which the best readings are run again.
-    points, waves
-        Readings of a wave, and waves.
-    best
-        Joint readings that are run again.
-    cutoff
-        The implausibility above which a target excludes a reading.
-    discrepancy
-        The error of any model, as a share of the published number.
-    seed
-        The seed of the design.
-    first
-        Readings that the first wave has, beside those that change one thing.
+    Its name, and the keys of its table in ``readings.toml`` (``docs/reference/paper.md``).
     """
 
     name: str
@@ -163,42 +137,35 @@ def plan_of(name: str) -> Plan:
     file = readings_of.file_of(paper)
     known = readings_of.assumptions_of(file)
     paper, names = _with_scales(paper, file)
-    searches = {
-        each: _search(table, paper, known, names)
-        for each, table in file.table.each_below("searches", needed=True).items()
-    }
-    _expect_apart(file, searches)
-    file.close(file.table)
-    return Plan(paper, known, searches)
+    searches = file.data.get("searches")
+    if searches is None:
+        file.wrong(("searches",), "missing", accepted="a table")
+    found = {each: _search(file, each, paper, known, names) for each in searches or ()}
+    _expect_apart(file, found)
+    file.close()
+    return Plan(paper, known, found)
 
 
 def _with_scales(paper: Paper, file: File) -> tuple[Paper, set[str]]:
     """Return a paper whose grids have the scales of a file, and the names of all scales."""
     plan = copy.deepcopy(paper.plan)
-    names = {
-        scale for grid in plan["grids"].values() for scale, each in grid.items() if _is_scale(each)
-    }
-    for scale, table in file.table.each_below("scales").items():
-        if scale in names or scale in GRID:
-            table.wrong("a scale or a key of sweeps.toml", found=scale, accepted="another name")
+    grids = plan["grids"]
+    names = {scale for grid in grids.values() for scale in grid.keys() - KEYS_OF_GRID}
+    for scale, of_grids in file.data.get("scales", {}).items():
+        if scale in names | KEYS_OF_GRID:
+            problem = "a scale or a key of sweeps.toml"
+            file.wrong(("scales", scale), problem, scale, "another name")
             continue
-        for grid in table:
-            if grid not in plan["grids"]:
-                near = hint(grid, plan["grids"])
-                table.wrong(f"no such grid{near}", grid, accepted=", ".join(plan["grids"]))
+        for grid, products in of_grids.items():
+            key = ("scales", scale, grid)
+            if grid not in grids:
+                file.wrong(key, f"no such grid{hint(grid, grids)}", accepted=", ".join(grids))
                 continue
-            products = table.listed(grid)
-            for product in products:
-                whole = isinstance(product.data.get("seeds"), int)
-                seeds = product.take("seeds", int if whole else list)
-                if _number(seeds) < SOME:
-                    product.wrong("too few for an interval", "seeds", seeds, "2 or more")
-                product.take("over", dict)
-                product.take("set", dict, {})
-                product.texts("variants")
-                product.texts("cells")
-                product.end()
-            plan["grids"][grid][scale] = [product.data for product in products]
+            for at, product in enumerate(products):
+                if _number(seeds := product["seeds"]) < SOME:
+                    problem = "too few for an interval"
+                    file.wrong((*key, at, "seeds"), problem, seeds, "2 or more")
+            grids[grid][scale] = products
         names.add(scale)
     return replace(paper, plan=plan), names
 
@@ -207,81 +174,77 @@ def _number(seeds: int | Sequence[int]) -> int:
     return seeds if isinstance(seeds, int) else len(seeds)
 
 
-def _is_scale(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
-
-
 def _search(
-    table: Table, paper: Paper, known: Mapping[str, Assumption], scales: set[str]
+    file: File, name: str, paper: Paper, known: Mapping[str, Assumption], scales: set[str]
 ) -> Search:
+    key, data = ("searches", name), file.data["searches"][name]
+
+    def wrong(at: str, problem: str, found: object = "", accepted: str = "") -> None:
+        file.wrong((*key, at), problem, found, accepted)
+
+    def among(at: str, names: Collection[str]) -> tuple[str, ...]:
+        asked = data.get(at, ())
+        for each in (missing := [each for each in asked if each not in names]):
+            wrong(at, f"no such name{hint(each, names)}", each, ", ".join(sorted(names)))
+        return tuple(each for each in asked if each not in missing)
+
+    chosen = among("assumptions", known)
     claims = [each.claim for each in paper.claims]
-    chosen = _among(table, "assumptions", known)
     found = Search(
-        str(table.key[-1]),
-        table.take("what", str),
-        {name: known[name] for name in chosen},
-        _among(table, "fit", claims),
-        _among(table, "predict", claims),
-        table.texts("also"),
-        _among(table, "scales", scales),
-        table.take("confirmed", str, CONFIRMED, among=sorted(scales)),
-        _count(table, "points", 32),
-        _count(table, "waves", 3),
-        _count(table, "best", 1),
-        table.take("cutoff", float, 3.0),
-        table.take("discrepancy", float, 0.1),
-        table.take("seed", int, 1),
-        tuple(_reading(each, chosen, known) for each in table.listed("first")),
+        name,
+        data["what"],
+        {each: known[each] for each in chosen},
+        among("fit", claims),
+        among("predict", claims),
+        tuple(data.get("also", ())),
+        among("scales", scales),
+        data.get("confirmed", CONFIRMED),
+        data.get("points", 32),
+        data.get("waves", 3),
+        data.get("best", 1),
+        float(data.get("cutoff", 3)),
+        float(data.get("discrepancy", 0.1)),
+        data.get("seed", 1),
+        tuple(data.get("first", ())),
     )
-    for key, values in (("assumptions", chosen), ("fit", found.fit), ("scales", found.scales)):
-        if not values:
-            table.wrong("at least one is needed", key)
+    if found.confirmed not in scales:
+        problem = f"not one of them{hint(found.confirmed, scales)}"
+        wrong("confirmed", problem, found.confirmed, ", ".join(sorted(scales)))
+    for at, reading in enumerate(found.first):
+        _check_reading(file, (*key, "first", at), reading, found.assumptions)
     if both := set(found.fit) & set(found.predict):
-        table.wrong("a claim cannot both fit and be predicted", "predict", ", ".join(sorted(both)))
+        wrong("predict", "a claim cannot both fit and be predicted", ", ".join(sorted(both)))
     artefacts = {target.part.artefact for target in found.targets(paper)}
     judged = {grid for each in artefacts for grid in paper.plan["artefacts"][each]["grids"]}
     for grid in sorted(judged):
         products = paper.plan["grids"][grid].get(found.confirmed, [])
         if any(_number(product["seeds"]) < FEWEST for product in products):
             accepted = f"{FEWEST} or more, for a verdict"
-            table.wrong("too few seeds", "confirmed", f"{found.confirmed}, {grid}", accepted)
+            wrong("confirmed", "too few seeds", f"{found.confirmed}, {grid}", accepted)
     names = {target.name for target in replace(found, also=("*",)).targets(paper)}
     for pattern in found.also:
         if not fnmatch.filter(names, pattern):
-            table.wrong("no part of a claim", "also", pattern, 'patterns of "claim: part"')
-    table.end()
+            wrong("also", "no part of a claim", pattern, 'patterns of "claim: part"')
     return found
 
 
-def _reading(
-    table: Table, chosen: Sequence[str], known: Mapping[str, Assumption]
-) -> dict[str, str]:
-    """Return a reading by the values that differ from the defaults."""
-    for name, value in table.data.items():
+def _check_reading(
+    file: File,
+    key: tuple[str | int, ...],
+    reading: Mapping[str, str],
+    chosen: Mapping[str, Assumption],
+) -> None:
+    """Check a reading by the values that differ from the defaults."""
+    for name, value in reading.items():
         if name not in chosen:
-            table.wrong(f"not an assumption of the search{hint(name, chosen)}", name)
+            problem = f"not an assumption of the search{hint(name, chosen)}"
+            file.wrong((*key, name), problem)
             continue
         try:
-            known[name].value(table.take(name, str))
+            chosen[name].value(value)
         except LookupError as error:
-            table.wrong("no such value", name, value, str(error).rpartition("accepted ")[2])
-    table.end()
-    return dict(table.data)
-
-
-def _among(table: Table, key: str, known: Any) -> tuple[str, ...]:
-    found = table.texts(key)
-    for each in found:
-        if each not in known:
-            table.wrong(f"no such name{hint(each, known)}", key, each, ", ".join(sorted(known)))
-    return tuple(each for each in found if each in known)
-
-
-def _count(table: Table, key: str, without: int) -> int:
-    found: int = table.take(key, int, without)
-    if not 1 <= found <= MANY:
-        table.wrong("out of range", key, found, f"1 to {MANY:,}")
-    return found
+            accepted = str(error).rpartition("accepted ")[2]
+            file.wrong((*key, name), "no such value", value, accepted)
 
 
 def _expect_apart(file: File, searches: Mapping[str, Search]) -> None:
