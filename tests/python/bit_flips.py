@@ -55,7 +55,9 @@ def outcomes(folder: Path, flips: int, seed: int) -> Counter[str]:
         A flip ended the process: the message names it.
     """
     paths = [str(Path(tp.__file__).parents[1]), str(Path(__file__).parent)]
-    program = f"import sys; sys.path[:0] = {paths!r}; import bit_flips; bit_flips.main(sys.argv[1:])"
+    program = (
+        f"import sys; sys.path[:0] = {paths!r}; import bit_flips; bit_flips.main(sys.argv[1:])"
+    )
     words = [sys.executable, "-c", program, str(folder), str(flips), str(seed)]
     done = subprocess.run(
         words, capture_output=True, text=True, check=False, stdin=subprocess.DEVNULL
