@@ -5,7 +5,7 @@
 //! show that it was too short, and zero from the third sacked segment on, as long as no reordering has been
 //! seen. The loss of a retransmission is detected in the same way. If no acknowledgment follows the last
 //! segment, a probe requests one (`probe`); if all retransmissions prove to be spurious, the window is
-//! restored (`undo` beside this folder).
+//! restored (`undo`).
 //!
 //! The names in brackets are those of RFC 8985.
 //!

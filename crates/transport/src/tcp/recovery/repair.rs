@@ -1,5 +1,5 @@
-//! The hooks of a loss recovery: what it repairs, and with which window. What it is made of besides is in its
-//! [`Facts`](super::facts::Facts).
+//! The hooks of a loss recovery: what it repairs, and with which window. How it detects losses, and what it undoes, is in
+//! its [`Facts`](super::facts::Facts).
 
 use super::facts::Facts;
 use super::state::{Choice, Progress, State};
