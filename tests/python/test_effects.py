@@ -497,6 +497,8 @@ def bases() -> dict[str, tp.Scenario]:
             "run.duration": "2 s", "run.warmup": "0 s", "traffic.0.start.to": "1 s",
             "topology.access-spread": 0.5}),
         "small buffers": tp.example("lightpath-bundle").with_({"core.input-buffer": "3 kB"}),
+        "wave front": tp.example("lightpath-bundle").with_({
+            "run.duration": "100 ms", "core.scheduler": {"kind": "wavefront"}, "core.speedup": 1}),
         "gilbert": line.with_({f"{link}.loss": GILBERT}),
         "reordered": tp.Scenario.from_dict(REORDERED),
         "program": line.with_({"traffic.0.transport.congestion": {

@@ -29,6 +29,7 @@ struct Queues<const W: usize> {
     cells: Vec<u32>,
     ports: u32,
     pairs: Vec<(u32, u32)>,
+    slots: u64,
 }
 
 impl<const W: usize> Queues<W> {
@@ -40,6 +41,7 @@ impl<const W: usize> Queues<W> {
             cells: vec![0; (ports * ports) as usize],
             ports,
             pairs: Vec::new(),
+            slots: 0,
         }
     }
 
@@ -52,7 +54,8 @@ impl<const W: usize> Queues<W> {
             }
             *cells += 1;
         }
-        self.arbiter.slot(&self.requests, self.waiting, &mut self.pairs);
+        self.arbiter.slot(self.slots, &self.requests, self.waiting, &mut self.pairs);
+        self.slots += 1;
         for &(input, output) in &self.pairs {
             let cells = &mut self.cells[(input * self.ports + output) as usize];
             *cells -= 1;
@@ -99,7 +102,7 @@ fn standing(bencher: Bencher<'_, '_>, ports: u32, asked: &[(u32, u32)]) {
         .with_inputs(|| Arbiter::new(&ISLIP, ports, ports, stream()))
         .bench_local_refs(|arbiter| {
             for _ in 0..SLOTS {
-                arbiter.slot(divan::black_box(&requests), among, &mut pairs);
+                arbiter.slot(0, divan::black_box(&requests), among, &mut pairs);
                 divan::black_box(&pairs);
             }
         });

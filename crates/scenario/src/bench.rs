@@ -260,7 +260,7 @@ impl Slots {
     /// Serves cells, the same number for any number of ports.
     fn work(&mut self) {
         for _ in 0..SLOT_CELLS / u64::from(self.ports) {
-            self.arbiter.slot(&self.requests, self.inputs, &mut self.pairs);
+            self.arbiter.slot(self.done, &self.requests, self.inputs, &mut self.pairs);
             self.done += 1;
         }
     }

@@ -172,11 +172,12 @@ impl<const W: usize, P: Copy> Cioq<W, P> {
 
     /// Matches the inputs that compete for the slot before `next`.
     fn match_slot(&mut self, competing: Mask<W>) {
+        let number = self.next - 1;
         if let Some(input) = competing.only() {
-            let output = self.arbiter.slot_of_one(input, self.requests.row(input));
+            let output = self.arbiter.slot_of_one(number, input, self.requests.row(input));
             return self.send(input, output);
         }
-        self.arbiter.slot(&self.requests, competing, &mut self.pairs);
+        self.arbiter.slot(number, &self.requests, competing, &mut self.pairs);
         for at in 0..self.pairs.len() {
             let (input, output) = self.pairs[at];
             self.send(input, output);

@@ -194,7 +194,8 @@ impl Decider {
                     requests.set(number(place / n), number(place % n));
                 }
                 let mut pairs = Vec::new();
-                islip.slot(&requests, Mask::first_ports(racks), &mut pairs);
+                // iSLIP does not look at the number of a slot.
+                islip.slot(0, &requests, Mask::first_ports(racks), &mut pairs);
                 pairs.into_iter().map(|(from, to)| (from as usize, to as usize)).collect()
             }
             None => maximum_weight(demand, n).into_iter().enumerate().collect(),

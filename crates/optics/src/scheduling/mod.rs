@@ -10,6 +10,7 @@ mod maximum_size;
 mod pim;
 mod requests;
 mod rounds;
+mod wavefront;
 
 use random::Stream;
 
@@ -19,6 +20,7 @@ pub use maximum_size::MaximumSize;
 pub use pim::Pim;
 pub(crate) use requests::PerPort;
 pub use requests::Requests;
+pub use wavefront::Wavefront;
 
 use crate::SchedulerSpec;
 
@@ -36,6 +38,8 @@ pub enum Arbiter<const W: usize> {
     Pim(Pim<W>),
     /// The largest possible matching.
     MaximumSize(MaximumSize<W>),
+    /// Diagonal by diagonal.
+    Wavefront(Wavefront),
 }
 
 impl<const W: usize> Arbiter<W> {
@@ -47,28 +51,38 @@ impl<const W: usize> Arbiter<W> {
             SchedulerSpec::Islip { iterations } => Self::Islip(Islip::new(iterations)),
             SchedulerSpec::Pim { iterations } => Self::Pim(Pim::new(iterations, stream)),
             SchedulerSpec::MaximumSize {} => Self::MaximumSize(MaximumSize::new()),
+            SchedulerSpec::Wavefront {} => Self::Wavefront(Wavefront::new(inputs, outputs)),
         }
     }
 
     /// One slot: `pairs` become the matches (input, output) between the inputs `among` and the
-    /// outputs for which they ask. What other inputs ask for plays no part.
+    /// outputs for which they ask. What other inputs ask for plays no part. The `number` is that of
+    /// the slot: schedulers see only slots in which inputs compete, and so cannot count them.
     #[inline]
-    pub fn slot(&mut self, requests: &Requests<W>, among: Mask<W>, pairs: &mut Vec<(u32, u32)>) {
+    pub fn slot(
+        &mut self,
+        number: u64,
+        requests: &Requests<W>,
+        among: Mask<W>,
+        pairs: &mut Vec<(u32, u32)>,
+    ) {
         pairs.clear();
         match self {
             Self::Islip(islip) => islip.slot(requests, among, pairs),
             Self::Pim(pim) => pim.slot(requests, among, pairs),
             Self::MaximumSize(maximum) => maximum.slot(requests, among, pairs),
+            Self::Wavefront(wavefront) => wavefront.slot(number, requests, among, pairs),
         }
     }
 
     /// The same for one input, which requests some outputs: the one that it is matched with. All of them grant it.
     #[inline]
-    pub fn slot_of_one(&mut self, input: u32, requested: Mask<W>) -> u32 {
+    pub fn slot_of_one(&mut self, number: u64, input: u32, requested: Mask<W>) -> u32 {
         match self {
             Self::Islip(islip) => islip.slot_of_one(input, requested),
             Self::Pim(pim) => pim.slot_of_one(requested),
             Self::MaximumSize(_) => requested.first().expect("a request"),
+            Self::Wavefront(wavefront) => wavefront.slot_of_one(number, input, requested),
         }
     }
 
@@ -77,7 +91,7 @@ impl<const W: usize> Arbiter<W> {
     pub fn takes_turns(&self) -> bool {
         match self {
             Self::Islip(_) => true,
-            Self::Pim(_) | Self::MaximumSize(_) => false,
+            Self::Pim(_) | Self::MaximumSize(_) | Self::Wavefront(_) => false,
         }
     }
 
@@ -88,7 +102,7 @@ impl<const W: usize> Arbiter<W> {
     pub fn turns(&self, output: u32, round: Mask<W>) -> impl Iterator<Item = u32> + use<W> {
         let before = match self {
             Self::Islip(islip) => islip.before(output),
-            Self::Pim(_) | Self::MaximumSize(_) => Mask::<W>::LAST,
+            Self::Pim(_) | Self::MaximumSize(_) | Self::Wavefront(_) => Mask::<W>::LAST,
         };
         let next = move |&input: &u32| round.next_after(input);
         std::iter::successors(round.next_after(before), next)
@@ -100,7 +114,7 @@ impl<const W: usize> Arbiter<W> {
         match self {
             Self::Islip(islip) => islip.took_turns(output, round, slots),
             // There is no choice, and so no draw.
-            Self::Pim(_) | Self::MaximumSize(_) => {}
+            Self::Pim(_) | Self::MaximumSize(_) | Self::Wavefront(_) => {}
         }
     }
 }

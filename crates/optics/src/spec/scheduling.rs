@@ -35,6 +35,12 @@ pub enum SchedulerSpec {
     /// The largest possible number of pairs in each slot, found by augmenting paths from the lowest
     /// input on: a reference that is too expensive for hardware, and not fair.
     MaximumSize {},
+    /// The wrapped wave front arbiter (Tamir and Chi 1993): a wave front goes over the diagonals of the
+    /// crossbar, on each of which input and output have the same sum modulo the number of ports, and
+    /// matches every request whose ports are both free. It begins one diagonal further on in each slot,
+    /// so that a request that stays is served once in as many slots as there are ports, at least. With
+    /// more inputs than outputs, or fewer, the greater number counts.
+    Wavefront {},
 }
 
 fn one() -> u32 {

@@ -54,6 +54,7 @@ impl<const W: usize> Twin<W> {
             }
             let mut pairs = Vec::new();
             self.arbiter.slot(
+                slot,
                 &requests,
                 Mask::first_ports(u32::try_from(inputs).unwrap()),
                 &mut pairs,
@@ -139,6 +140,8 @@ proptest! {
         agree::<1>(&fabric(6, &[0, 0, 0, 3, 3, 5], islip), &packets);
         agree::<1>(&fabric(6, &[0, 1, 2, 3, 4, 5], SchedulerSpec::MaximumSize {}), &packets);
         agree::<1>(&fabric(6, &[0, 0, 2, 2, 4, 4], SchedulerSpec::MaximumSize {}), &packets);
+        agree::<1>(&fabric(6, &[0, 1, 2, 3, 4, 5], SchedulerSpec::Wavefront {}), &packets);
+        agree::<1>(&fabric(6, &[0, 0, 2, 2, 4, 4], SchedulerSpec::Wavefront {}), &packets);
     }
 }
 
@@ -235,7 +238,8 @@ fn one_of(draws: &mut Stream, count: u64) -> u32 {
 fn with_speedup_n_outputs_are_busy_when_those_of_an_output_queued_switch_are() {
     const N: u64 = 4;
     let mut draws = stream("speedup");
-    for scheduler in [SchedulerSpec::Islip { iterations: 4 }, SchedulerSpec::MaximumSize {}] {
+    let (maximum, wavefront) = (SchedulerSpec::MaximumSize {}, SchedulerSpec::Wavefront {});
+    for scheduler in [SchedulerSpec::Islip { iterations: 4 }, maximum, wavefront] {
         let ports: Vec<u32> = (0..4).collect();
         let fabric = fabric(4, &ports, scheduler);
         let mut packets = Vec::new();

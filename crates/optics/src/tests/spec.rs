@@ -93,6 +93,7 @@ fn a_scheduler_is_islip_with_one_iteration_where_nothing_is_said() {
     assert_eq!(read(pim).unwrap(), SchedulerSpec::Pim { iterations: 4 });
     assert_eq!(serde_json::to_string(&read(pim).unwrap()).unwrap(), pim);
     assert_eq!(read(r#"{ "kind": "maximum-size" }"#).unwrap(), SchedulerSpec::MaximumSize {});
+    assert_eq!(read(r#"{ "kind": "wavefront" }"#).unwrap(), SchedulerSpec::Wavefront {});
     assert!(read(r#"{ "kind": "maximum-size", "iterations": 1 }"#).is_err());
     assert!(read(r#"{ "kind": "islip", "rounds": 1 }"#).is_err());
 }

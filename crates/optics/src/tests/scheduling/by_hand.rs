@@ -72,7 +72,7 @@ fn a_switch_with_a_backlog_falls_out_of_step() {
 
 #[test]
 fn a_slot_without_requests_matches_nobody() {
-    for spec in [ISLIP, super::PIM, super::MAXIMUM_SIZE] {
+    for spec in [ISLIP, super::PIM, super::MAXIMUM_SIZE, super::WAVEFRONT] {
         let mut arbiter = arbiter::<1>(spec, PORTS);
         assert_eq!(slot(&mut arbiter, PORTS, &[]), []);
     }

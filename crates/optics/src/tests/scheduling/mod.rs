@@ -5,6 +5,7 @@ mod mask;
 mod properties;
 mod theory;
 mod twin;
+mod wavefront;
 
 use super::{mean_and_error, stream};
 use crate::{Arbiter, Mask, Requests, SchedulerSpec};
@@ -15,6 +16,7 @@ type Pair = (u32, u32);
 const ISLIP: SchedulerSpec = SchedulerSpec::Islip { iterations: 1 };
 const PIM: SchedulerSpec = SchedulerSpec::Pim { iterations: 1 };
 const MAXIMUM_SIZE: SchedulerSpec = SchedulerSpec::MaximumSize {};
+const WAVEFRONT: SchedulerSpec = SchedulerSpec::Wavefront {};
 
 fn arbiter<const W: usize>(spec: SchedulerSpec, (inputs, outputs): (u32, u32)) -> Arbiter<W> {
     Arbiter::new(&spec, inputs, outputs, stream("scheduling"))
@@ -33,10 +35,20 @@ fn all_pairs((inputs, outputs): (u32, u32)) -> Vec<Pair> {
     (0..inputs).flat_map(|input| (0..outputs).map(move |output| (input, output))).collect()
 }
 
-/// The matches of a slot in which all inputs take part.
+/// The matches of the first slot, in which all inputs take part.
 fn slot<const W: usize>(arbiter: &mut Arbiter<W>, ports: (u32, u32), asked: &[Pair]) -> Vec<Pair> {
+    slot_at(0, arbiter, ports, asked)
+}
+
+/// The same of any slot.
+fn slot_at<const W: usize>(
+    number: u64,
+    arbiter: &mut Arbiter<W>,
+    ports: (u32, u32),
+    asked: &[Pair],
+) -> Vec<Pair> {
     let mut pairs = vec![(7, 7)];
-    arbiter.slot(&requests(ports, asked), Mask::first_ports(ports.0), &mut pairs);
+    arbiter.slot(number, &requests(ports, asked), Mask::first_ports(ports.0), &mut pairs);
     pairs
 }
 

@@ -5,7 +5,10 @@ use std::collections::BTreeSet;
 use proptest::prelude::*;
 
 use super::twin::Twin;
-use super::{ISLIP, MAXIMUM_SIZE, PIM, Pair, arbiter, pointers, requests, slot, sorted, stream};
+use super::{
+    ISLIP, MAXIMUM_SIZE, PIM, Pair, WAVEFRONT, arbiter, pointers, requests, slot, slot_at, sorted,
+    stream,
+};
 use crate::{Arbiter, Mask, SchedulerSpec};
 
 /// Numbers of inputs and of outputs, and what is asked in some slots.
@@ -17,8 +20,9 @@ fn slots(most: u32, dense: usize) -> impl Strategy<Value = ((u32, u32), Vec<Vec<
     })
 }
 
-fn every_scheduler(iterations: u32) -> [SchedulerSpec; 3] {
-    [SchedulerSpec::Islip { iterations }, SchedulerSpec::Pim { iterations }, MAXIMUM_SIZE]
+fn every_scheduler(iterations: u32) -> [SchedulerSpec; 4] {
+    let (islip, pim) = (SchedulerSpec::Islip { iterations }, SchedulerSpec::Pim { iterations });
+    [islip, pim, MAXIMUM_SIZE, WAVEFRONT]
 }
 
 /// A matching of what was asked.
@@ -63,14 +67,15 @@ fn rounds(asked: &[Pair], takes_turns: bool) -> (Vec<(u32, Mask<1>)>, Vec<Pair>)
     (rounds.map(|output| (output, of(output).collect())).collect(), rest.collect())
 }
 
-/// What the arbiter does with requests of these inputs alone, all of which are there to see.
+/// What the arbiter does in a slot with requests of these inputs alone, all of which are there to see.
 fn among<const W: usize>(
+    number: u64,
     arbiter: &mut Arbiter<W>,
     ports: (u32, u32),
     (asked, inputs): (&[Pair], Mask<W>),
 ) -> Vec<Pair> {
     let mut pairs = Vec::new();
-    arbiter.slot(&requests(ports, asked), inputs, &mut pairs);
+    arbiter.slot(number, &requests(ports, asked), inputs, &mut pairs);
     pairs
 }
 
@@ -84,13 +89,14 @@ proptest! {
         for spec in every_scheduler(iterations) {
             let mut arbiter: Arbiter<1> = arbiter(spec, ports);
             let mut twin = arbiter.clone();
-            for asked in &slots {
+            for (number, asked) in (0..).zip(&slots) {
                 for input in asked.iter().map(|ask| ask.0).collect::<BTreeSet<u32>>() {
                     let row = asked.iter().filter(|ask| ask.0 == input).map(|ask| ask.1).collect();
-                    let expected = among(&mut twin, ports, (asked, Mask::one(input)));
-                    prop_assert_eq!(vec![(input, arbiter.slot_of_one(input, row))], expected);
+                    let expected = among(number, &mut twin, ports, (asked, Mask::one(input)));
+                    prop_assert_eq!(vec![(input, arbiter.slot_of_one(number, input, row))], expected);
                 }
-                prop_assert_eq!(slot(&mut arbiter, ports, asked), slot(&mut twin, ports, asked));
+                let left = slot_at(number, &mut arbiter, ports, asked);
+                prop_assert_eq!(left, slot_at(number, &mut twin, ports, asked));
             }
         }
     }
@@ -129,8 +135,8 @@ proptest! {
     fn matches_are_matchings(((ports, slots), iterations) in (slots(10, 50), 1..5_u32)) {
         for spec in every_scheduler(iterations) {
             let mut arbiter = arbiter::<1>(spec, ports);
-            for asked in &slots {
-                let pairs = slot(&mut arbiter, ports, asked);
+            for (number, asked) in (0..).zip(&slots) {
+                let pairs = slot_at(number, &mut arbiter, ports, asked);
                 prop_assert!(is_matching(&pairs, asked), "{spec:?}: {pairs:?}");
                 prop_assert!(!pairs.is_empty() || asked.is_empty(), "{spec:?}");
             }
@@ -142,8 +148,8 @@ proptest! {
     fn iterated_to_the_end_nothing_can_be_added((ports, slots) in slots(9, 40)) {
         for spec in every_scheduler(ports.0.min(ports.1)) {
             let mut arbiter = arbiter::<1>(spec, ports);
-            for asked in &slots {
-                let pairs = slot(&mut arbiter, ports, asked);
+            for (number, asked) in (0..).zip(&slots) {
+                let pairs = slot_at(number, &mut arbiter, ports, asked);
                 prop_assert!(is_maximal(&pairs, asked), "{spec:?}: {pairs:?}");
                 prop_assert!(2 * pairs.len() >= largest(ports, asked));
             }
@@ -172,15 +178,16 @@ proptest! {
         let left_output = |output: u32| left_outputs >> output & 1 == 1;
         let left: Mask<1> = (0..ports.0).filter(|&input| left_input(input)).collect();
         let right = Mask::first_ports(ports.0).without(left);
-        for spec in [SchedulerSpec::Islip { iterations }, MAXIMUM_SIZE] {
+        for spec in [SchedulerSpec::Islip { iterations }, MAXIMUM_SIZE, WAVEFRONT] {
             let mut whole = arbiter::<1>(spec, ports);
             let mut parts = whole.clone();
-            for asked in &slots {
+            for (number, asked) in (0..).zip(&slots) {
                 let inside = |&(input, output): &Pair| left_input(input) == left_output(output);
                 let asked: Vec<Pair> = asked.iter().copied().filter(inside).collect();
-                let mut apart = among(&mut parts, ports, (&asked, right));
-                apart.extend(among(&mut parts, ports, (&asked, left)));
-                prop_assert_eq!(sorted(slot(&mut whole, ports, &asked)), sorted(apart));
+                let mut apart = among(number, &mut parts, ports, (&asked, right));
+                apart.extend(among(number, &mut parts, ports, (&asked, left)));
+                let pairs = slot_at(number, &mut whole, ports, &asked);
+                prop_assert_eq!(sorted(pairs), sorted(apart));
             }
             prop_assert_eq!(pointers(&whole, ports), pointers(&parts, ports));
         }
@@ -197,6 +204,7 @@ proptest! {
         for spec in every_scheduler(iterations) {
             let mut all = arbiter::<1>(spec, ports);
             let mut bulk = all.clone();
+            let mut number = 0;
             for (asked, &times) in slots.iter().zip(&times) {
                 let (rounds, rest) = rounds(asked, bulk.takes_turns());
                 let inputs: Mask<1> = rest.iter().map(|ask| ask.0).collect();
@@ -205,9 +213,11 @@ proptest! {
                     .map(|&(output, round)| (output, bulk.turns(output, round)))
                     .collect();
                 for _ in 0..times {
-                    let mut pairs = among(&mut bulk, ports, (asked, inputs));
+                    let mut pairs = among(number, &mut bulk, ports, (asked, inputs));
                     pairs.extend(turns.iter_mut().map(|(output, t)| (t.next().unwrap(), *output)));
-                    prop_assert_eq!(sorted(slot(&mut all, ports, asked)), sorted(pairs));
+                    let expected = slot_at(number, &mut all, ports, asked);
+                    prop_assert_eq!(sorted(expected), sorted(pairs));
+                    number += 1;
                 }
                 for &(output, round) in &rounds {
                     bulk.took_turns(output, round, times as u64);
@@ -246,10 +256,10 @@ proptest! {
 
 #[test]
 fn a_scheduler_sees_only_those_inputs_that_it_is_told() {
-    for spec in [ISLIP, PIM, MAXIMUM_SIZE] {
+    for spec in [ISLIP, PIM, MAXIMUM_SIZE, WAVEFRONT] {
         let mut arbiter = arbiter::<1>(spec, (4, 4));
         let inputs = [1, 2].into_iter().collect();
-        let pairs = among(&mut arbiter, (4, 4), (&[(0, 0), (1, 0), (2, 3), (3, 3)], inputs));
+        let pairs = among(0, &mut arbiter, (4, 4), (&[(0, 0), (1, 0), (2, 3), (3, 3)], inputs));
         assert_eq!(pairs, [(1, 0), (2, 3)], "{spec:?}");
     }
 }

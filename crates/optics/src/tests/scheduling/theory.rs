@@ -2,7 +2,9 @@
 //!
 //! Destinations are uniform, and slots are independent but for the queues.
 
-use super::{ISLIP, MAXIMUM_SIZE, PIM, all_pairs, arbiter, mean_and_error, requests, slot, stream};
+use super::{
+    ISLIP, MAXIMUM_SIZE, PIM, WAVEFRONT, all_pairs, arbiter, mean_and_error, requests, slot, stream,
+};
 use crate::{Arbiter, Mask, Requests, SchedulerSpec};
 
 /// Standard errors; exceeded once in 16,000 seeds by a right model.
@@ -31,7 +33,7 @@ fn fifo_throughput(ports: u32, slots: u32) -> Vec<f64> {
     let mut batch = |_| {
         let mut served = 0;
         for _ in 0..slots {
-            arbiter.slot(&requests, Mask::first_ports(ports), &mut pairs);
+            arbiter.slot(0, &requests, Mask::first_ports(ports), &mut pairs);
             for &(input, output) in &pairs {
                 requests.clear(input, output);
                 requests.set(input, uniform(&mut draws, ports));
@@ -64,7 +66,7 @@ fn pim_with_one_iteration_leaves_out_whom_nobody_chooses() {
         let mut batch = |_| {
             let mut served = 0;
             for _ in 0..10_000 {
-                arbiter.slot(&requests, Mask::first_ports(ports), &mut pairs);
+                arbiter.slot(0, &requests, Mask::first_ports(ports), &mut pairs);
                 served += pairs.len();
             }
             served as f64 / f64::from(10_000 * ports)
@@ -84,7 +86,7 @@ fn pim_serves_every_pair_alike() {
     let requests = requests::<1>(ports, &all_pairs(ports));
     let (mut pairs, mut served) = (Vec::new(), [0_u32; 16]);
     for _ in 0..160_000 {
-        arbiter.slot(&requests, Mask::first_ports(4), &mut pairs);
+        arbiter.slot(0, &requests, Mask::first_ports(4), &mut pairs);
         for &(input, output) in &pairs {
             served[(4 * input + output) as usize] += 1;
         }
@@ -115,7 +117,7 @@ fn pim_settles_all_requests_in_a_logarithmic_number_of_iterations() {
                         }
                     }
                     let mut pairs = Vec::new();
-                    arbiter.slot(&asked, Mask::first_ports(ports), &mut pairs);
+                    arbiter.slot(0, &asked, Mask::first_ports(ports), &mut pairs);
                     let outputs: Mask<1> = pairs.iter().map(|pair| pair.1).collect();
                     let inputs: Mask<1> = pairs.iter().map(|pair| pair.0).collect();
                     let mut left = Mask::first_ports(ports).without(inputs).iter();
@@ -167,6 +169,7 @@ struct Switch {
     voqs: Vec<u32>,
     outputs: Vec<u32>,
     ports: u32,
+    slots: u64,
 }
 
 impl Switch {
@@ -177,6 +180,7 @@ impl Switch {
             voqs: vec![0; (ports * ports) as usize],
             outputs: vec![0; ports as usize],
             ports,
+            slots: 0,
         }
     }
 
@@ -189,7 +193,13 @@ impl Switch {
     fn transfer(&mut self, speedup: u32) -> bool {
         let mut pairs = Vec::new();
         for _ in 0..speedup {
-            self.arbiter.slot(&self.requests, Mask::first_ports(self.ports), &mut pairs);
+            self.arbiter.slot(
+                self.slots,
+                &self.requests,
+                Mask::first_ports(self.ports),
+                &mut pairs,
+            );
+            self.slots += 1;
             for &(input, output) in &pairs {
                 let voq = &mut self.voqs[(input * self.ports + output) as usize];
                 *voq -= 1;
@@ -225,7 +235,7 @@ impl Switch {
 #[test]
 fn with_n_slots_a_switch_is_output_queued() {
     for (ports, load, slots) in [(4, 0.5, 4_000), (4, 0.8, 8_000), (16, 0.8, 2_000)] {
-        let specs = [SchedulerSpec::Islip { iterations: ports }, MAXIMUM_SIZE];
+        let specs = [SchedulerSpec::Islip { iterations: ports }, MAXIMUM_SIZE, WAVEFRONT];
         for spec in specs {
             let mut draws = stream("arrivals");
             let mut switch = Switch::new(spec, ports);
