@@ -24,6 +24,7 @@ mod lightpath_transit;
 mod loss;
 mod managed;
 mod observe;
+mod pi;
 mod pie;
 mod red;
 mod serve;

@@ -5,14 +5,15 @@
 //! The delay is what waits over the rate of the link, which is known, so that the rate is not estimated (5.2), and the
 //! controller is always active (5.3).
 //!
-//! `Deviation:` updates are computed when a packet comes, with the delays at their own instants: the same as with a timer.
-//! A packet that finds no room is judged before it is dropped.
+//! `Deviation:` updates are computed when a packet comes (`pi`), with the delays at their own instants: the same as with a
+//! timer. A packet that finds no room is judged before it is dropped.
 
 use plan::spec::queue::pie::Options;
 use random::Stream;
-use units::{Span, Time};
+use units::Span;
 
 use super::discipline::{Arriving, Verdict};
+use super::pi::Controller;
 
 /// Up to twice as many bytes wait without a drop (`MEAN_PKTSIZE`).
 const MEAN_PACKET: u64 = 1500;
@@ -30,42 +31,34 @@ const SCALES: [(f64, f64); 6] =
 #[derive(Debug, Clone)]
 pub(super) struct Pie {
     options: Options,
-    /// `drop_prob_`.
-    probability: f64,
+    /// `drop_prob_` and `qdelay_old_`.
+    pi: Controller,
     /// `accu_prob_`.
     sum: f64,
-    /// `qdelay_old_`.
-    before: Span,
     /// `burst_allowance_`.
     allowance: Span,
-    /// When the next update is due.
-    due: Time,
     /// Draws for the drops.
     draws: Stream,
 }
 
 impl Pie {
     pub(super) fn new(options: &Options, draws: Stream) -> Self {
-        Self {
-            options: *options,
-            probability: 0.0,
-            sum: 0.0,
-            before: Span::ZERO,
-            allowance: options.max_burst,
-            due: Time::ZERO + options.update,
-            draws,
-        }
+        let Options { target, update, alpha, beta, max_burst, .. } = *options;
+        let pi = Controller::new(target, update, [alpha, beta]);
+        Self { options: *options, pi, sum: 0.0, allowance: max_burst, draws }
     }
 
     /// Decides on a packet that arrives, also at a full queue (sections 4.1 and 4.4).
     pub(super) fn judge(&mut self, packet: &Arriving) -> Verdict {
-        self.catch_up(packet.now, packet.free_at);
-        let is_calm = self.is_short(self.before) && self.probability < 0.2;
+        while let Some(delay) = self.pi.next_update(packet.now, |due| packet.free_at.since(due)) {
+            self.update(delay);
+        }
+        let is_calm = self.is_short(self.pi.before) && self.pi.probability < 0.2;
         let is_burst = self.allowance > Span::ZERO;
         if is_burst || is_calm || packet.waiting.1 <= 2 * MEAN_PACKET || !self.strikes() {
             return Verdict::Enqueue;
         }
-        let marks = self.options.ecn && packet.is_capable && self.probability < MOST_MARKED;
+        let marks = self.options.ecn && packet.is_capable && self.pi.probability < MOST_MARKED;
         if marks { Verdict::Mark } else { Verdict::Drop }
     }
 
@@ -81,53 +74,35 @@ impl Pie {
 
     /// `drop_early`, where a packet may be dropped.
     fn strikes(&mut self) -> bool {
-        self.sum = if self.probability == 0.0 { 0.0 } else { self.sum + self.probability };
+        let probability = self.pi.probability;
+        self.sum = if probability == 0.0 { 0.0 } else { self.sum + probability };
         let strikes =
-            self.sum >= APART[0] && (self.sum >= APART[1] || self.draws.chance(self.probability));
+            self.sum >= APART[0] && (self.sum >= APART[1] || self.draws.chance(probability));
         if strikes {
             self.sum = 0.0;
         }
         strikes
     }
 
-    /// Updates for each instant that has come; the wire is free from `free_at` on.
-    fn catch_up(&mut self, now: Time, free_at: Time) {
-        while self.due <= now {
-            let delay = free_at.since(self.due);
-            if self.probability == 0.0 && delay == Span::ZERO && self.before == Span::ZERO {
-                // Nothing changes before something waits.
-                self.allowance = self.options.max_burst;
-                let steps = now.since(self.due).0 / self.options.update.0 + 1;
-                self.due = self.due.saturating_add(Span(steps * self.options.update.0));
-                return;
-            }
-            self.update(delay);
-            self.due = self.due.saturating_add(self.options.update);
-        }
-    }
-
     /// `calculate_drop_prob`.
     fn update(&mut self, delay: Span) {
-        let Options { target, update, alpha, beta, max_burst, .. } = self.options;
-        let seconds = delay.as_secs_f64();
-        let change =
-            alpha * (seconds - target.as_secs_f64()) + beta * (seconds - self.before.as_secs_f64());
-        let scale = SCALES.iter().find(|(below, _)| self.probability < *below);
-        let mut change = change / scale.map_or(1.0, |(_, scale)| *scale);
-        if self.probability >= 0.1 {
+        let before = self.pi.before;
+        let mut probability = self.pi.probability;
+        let scale = SCALES.iter().find(|(below, _)| probability < *below);
+        let mut change = self.pi.change(delay) / scale.map_or(1.0, |(_, scale)| *scale);
+        if probability >= 0.1 {
             change = change.min(MOST_INCREASE);
         }
-        self.probability += change;
+        probability += change;
         // Section 4.2; in appendix B it decays below half of the target already.
-        if delay == Span::ZERO && self.before == Span::ZERO {
-            self.probability *= 0.98;
+        if delay == Span::ZERO && before == Span::ZERO {
+            probability *= 0.98;
         }
-        self.probability = self.probability.clamp(0.0, 1.0);
-        let has_gone =
-            self.probability == 0.0 && self.is_short(delay) && self.is_short(self.before);
+        self.pi.note(probability, delay);
+        let has_gone = self.pi.probability == 0.0 && self.is_short(delay) && self.is_short(before);
+        let Options { update, max_burst, .. } = self.options;
         self.allowance =
             if has_gone { max_burst } else { Span(self.allowance.0.saturating_sub(update.0)) };
-        self.before = delay;
     }
 }
 
@@ -136,14 +111,16 @@ mod tests {
     use plan::spec::QueueSpec;
     use plan::spec::queue::Limit;
     use random::Seed;
+    use units::Time;
 
     use super::*;
     use crate::link::managed::bench::{Bench, MS};
     use crate::packet::Marks;
 
     fn pie(probability: f64, before_ms: u64) -> Pie {
-        let pie = Pie::new(&Options::default(), Seed(1).stream("pie"));
-        Pie { probability, before: Span::from_ms(before_ms), ..pie }
+        let mut pie = Pie::new(&Options::default(), Seed(1).stream("pie"));
+        pie.pi.note(probability, Span::from_ms(before_ms));
+        pie
     }
 
     fn bench(ecn: bool) -> Bench {
@@ -173,8 +150,12 @@ mod tests {
             let mut pie = pie(before, 15);
             pie.update(Span::from_ms(25));
             let expected = before + 0.01375 / divided;
-            assert!((pie.probability - expected).abs() < 1e-12, "{before} {}", pie.probability);
-            assert_eq!(pie.before, Span::from_ms(25));
+            assert!(
+                (pie.pi.probability - expected).abs() < 1e-12,
+                "{before} {}",
+                pie.pi.probability
+            );
+            assert_eq!(pie.pi.before, Span::from_ms(25));
         }
     }
 
@@ -182,20 +163,20 @@ mod tests {
     fn a_large_probability_grows_by_two_percent_at_most_and_falls_by_more() {
         let mut grown = pie(0.1, 0);
         grown.update(Span::from_ms(100));
-        assert!((grown.probability - 0.12).abs() < 1e-12);
+        assert!((grown.pi.probability - 0.12).abs() < 1e-12);
         // ⅛ · (0 − 15 ms) + 1¼ · (0 − 40 ms).
         let mut fallen = pie(0.5, 40);
         fallen.update(Span::ZERO);
-        assert!((fallen.probability - (0.5 - 0.051_875)).abs() < 1e-12);
+        assert!((fallen.pi.probability - (0.5 - 0.051_875)).abs() < 1e-12);
     }
 
     #[test]
     fn the_probability_decays_when_nothing_waits() {
         let mut pie = pie(0.5, 0);
         pie.update(Span::ZERO);
-        assert!((pie.probability - (0.5 - 0.001_875) * 0.98).abs() < 1e-12);
+        assert!((pie.pi.probability - (0.5 - 0.001_875) * 0.98).abs() < 1e-12);
         (0..1_000).for_each(|_| pie.update(Span::ZERO));
-        assert_eq!((pie.probability, pie.allowance), (0.0, Span::from_ms(150)));
+        assert_eq!((pie.pi.probability, pie.allowance), (0.0, Span::from_ms(150)));
     }
 
     /// 0.1 at a time: below 0.85 none is dropped, at 8.5 one is.
@@ -272,7 +253,7 @@ mod tests {
         capable.options.ecn = true;
         let packet = packet((9, 9000), true);
         assert_eq!(capable.judge(&packet), Verdict::Mark);
-        (capable.sum, capable.probability) = (APART[1], 0.1);
+        (capable.sum, capable.pi.probability) = (APART[1], 0.1);
         assert_eq!(capable.judge(&packet), Verdict::Drop);
     }
 }

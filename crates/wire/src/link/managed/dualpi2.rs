@@ -14,6 +14,7 @@ use units::{Span, Time};
 
 use super::{Discarded, Leaving, Queue};
 use crate::chain::Chain;
+use crate::link::pi::Controller;
 use crate::packet::{Marks, PacketId, Packets};
 
 /// A queue with the sum of its probabilities.
@@ -43,12 +44,8 @@ pub(in crate::link) struct DualPi2 {
     terms: dualpi2::Options,
     l4s: Half,
     classic: Half,
-    /// `p'`.
-    base: f64,
-    /// `prevq`.
-    before: Span,
-    /// When the next update is due.
-    due: Time,
+    /// `p'` and `prevq`.
+    pi: Controller,
     /// Bytes that Classic traffic may send before L4S.
     credit: f64,
 }
@@ -59,9 +56,7 @@ impl DualPi2 {
             terms: *terms,
             l4s: Half::EMPTY,
             classic: Half::EMPTY,
-            base: 0.0,
-            before: Span::ZERO,
-            due: Time::ZERO + terms.update,
+            pi: Controller::new(terms.target, terms.update, [terms.alpha, terms.beta]),
             credit: 0.0,
         }
     }
@@ -94,20 +89,10 @@ impl DualPi2 {
 
     /// `dualpi2_update` for each instant that has come.
     fn catch_up(&mut self, now: Time, packets: &Packets) {
-        while self.due <= now {
-            let delay = self.classic.queue.wait(self.due, packets);
-            if self.base == 0.0 && delay == Span::ZERO && self.before == Span::ZERO {
-                // Nothing changes before something waits.
-                let steps = now.since(self.due).0 / self.terms.update.0 + 1;
-                self.due = self.due.saturating_add(Span(steps * self.terms.update.0));
-                return;
-            }
-            let (delay_s, target) = (delay.as_secs_f64(), self.terms.target.as_secs_f64());
-            let change = self.terms.alpha * (delay_s - target)
-                + self.terms.beta * (delay_s - self.before.as_secs_f64());
-            self.base = (self.base + change).clamp(0.0, 1.0);
-            self.before = delay;
-            self.due = self.due.saturating_add(self.terms.update);
+        while let Some(delay) =
+            self.pi.next_update(now, |due| self.classic.queue.wait(due, packets))
+        {
+            self.pi.note(self.pi.probability + self.pi.change(delay), delay);
         }
     }
 }
@@ -125,8 +110,9 @@ impl Queue for DualPi2 {
     fn take(&mut self, now: Time, packets: &mut Packets, out: &mut Discarded) -> Leaving {
         self.catch_up(now, packets);
         loop {
-            let coupled = self.terms.coupling * self.base;
-            let squared = self.base * self.base;
+            let base = self.pi.probability;
+            let coupled = self.terms.coupling * base;
+            let squared = base * base;
             if self.is_turn_of_l4s(packets)? {
                 let wait = self.l4s.queue.wait(now, packets);
                 let native = if self.l4s.queue.len() > 1 { self.ramp(wait) } else { 0.0 };
@@ -183,7 +169,7 @@ mod tests {
             panic!("managed")
         };
         let Any::DualPi2(queues) = &mut managed.queue else { panic!("it is DualPI2") };
-        (queues.base, queues.due) = (base, Time::NEVER);
+        (queues.pi.probability, queues.pi.due) = (base, Time::NEVER);
         bench
     }
 
