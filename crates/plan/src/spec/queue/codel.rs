@@ -22,11 +22,6 @@ options! {
 
 impl Rules for Options {
     fn facts(&self) -> QueueFacts {
-        QueueFacts {
-            acts: Acts::OnDeparture,
-            marks: self.ecn,
-            marking_key: self.ecn.then_some("ecn"),
-            ..QueueFacts::plain(self.limit)
-        }
+        QueueFacts { acts: Acts::OnDeparture, ..QueueFacts::with_ecn(self.limit, self.ecn) }
     }
 }

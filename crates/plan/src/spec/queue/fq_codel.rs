@@ -30,10 +30,8 @@ impl Rules for Options {
     fn facts(&self) -> QueueFacts {
         QueueFacts {
             acts: Acts::OnDeparture,
-            marks: self.ecn,
-            marking_key: self.ecn.then_some("ecn"),
             flow_queues: self.flows,
-            ..QueueFacts::plain(self.limit)
+            ..QueueFacts::with_ecn(self.limit, self.ecn)
         }
     }
 }

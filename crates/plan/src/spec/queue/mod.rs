@@ -158,6 +158,11 @@ impl QueueFacts {
     fn plain(limit: Limit) -> Self {
         Self { limit, ..Self::default() }
     }
+
+    /// A queue whose key `ecn` says whether it marks.
+    fn with_ecn(limit: Limit, ecn: bool) -> Self {
+        Self { marks: ecn, marking_key: ecn.then_some("ecn"), ..Self::plain(limit) }
+    }
 }
 
 impl QueueSpec {

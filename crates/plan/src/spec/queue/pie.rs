@@ -30,11 +30,6 @@ options! {
 
 impl Rules for Options {
     fn facts(&self) -> QueueFacts {
-        QueueFacts {
-            acts: Acts::ByAverage,
-            marks: self.ecn,
-            marking_key: self.ecn.then_some("ecn"),
-            ..QueueFacts::plain(self.limit)
-        }
+        QueueFacts { acts: Acts::ByAverage, ..QueueFacts::with_ecn(self.limit, self.ecn) }
     }
 }
