@@ -57,6 +57,16 @@ impl Problems {
         sound
     }
 
+    /// Those of a packet by which a mean bit rate becomes a rate of packets.
+    pub(crate) fn mean_packet(&mut self, packet: &Size) {
+        let sound = self.size(packet, "packet");
+        self.demand(
+            !sound || packet.mean().is_finite(),
+            "packet",
+            "the mean size is infinite, so no rate of packets gives the bit rate",
+        );
+    }
+
     /// The largest size of a law of which a share lies below it, and what happens to the rest.
     fn largest(&mut self, max: Option<Bytes>, beyond: Option<Beyond>, share: impl Fn(f64) -> f64) {
         let Some(max) = max else {

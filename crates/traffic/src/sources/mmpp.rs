@@ -51,12 +51,7 @@ impl Kind for Mmpp {
         problems.demand(below, "low-rate", "must be 0 or more and below 1");
         problems.demand(self.high.0 > 0, "high", "must be above 0");
         problems.demand(self.low.0 > 0, "low", "must be above 0");
-        let sound = problems.size(&self.packet, "packet");
-        problems.demand(
-            !sound || self.packet.mean().is_finite(),
-            "packet",
-            "the mean size is infinite, so no rate of packets gives the bit rate",
-        );
+        problems.mean_packet(&self.packet);
     }
 
     fn offers(&self, _: Bytes) -> Option<Offers> {

@@ -25,13 +25,7 @@ impl Kind for PoissonPackets {
 
     fn check(&self, problems: &mut Problems) {
         problems.some_rate(self.rate);
-        problems.size(&self.packet, "packet");
-        let sound = problems.found.is_empty();
-        problems.demand(
-            !sound || self.packet.mean().is_finite(),
-            "packet",
-            "the mean size is infinite, so no rate of packets gives the bit rate",
-        );
+        problems.mean_packet(&self.packet);
     }
 
     fn offers(&self, _: Bytes) -> Option<Offers> {
