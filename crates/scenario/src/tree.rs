@@ -65,8 +65,13 @@ impl Node {
 
     /// The place of the value at a dotted key, or of the nearest above it that is written.
     pub(crate) fn place_of(&self, path: &str) -> Place {
+        self.place_below(path.split('.'))
+    }
+
+    /// The same of a list of keys, which may have dots.
+    pub(crate) fn place_below<'a>(&self, keys: impl IntoIterator<Item = &'a str>) -> Place {
         let mut node = self;
-        for key in path.split('.') {
+        for key in keys {
             let Some(below) = node.get(key) else { break };
             node = below;
         }

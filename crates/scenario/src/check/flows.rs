@@ -149,23 +149,24 @@ impl Check<'_> {
     }
 
     fn transport(&mut self, parts: &Parts, entry: &TrafficSpec, key: &str) {
+        let below = format!("{key}.transport");
         match &entry.transport {
             Transport::Tcp(options) => {
                 let errors = resolve(&parts.profile, options).err().unwrap_or_default();
-                self.options(errors, key);
+                self.options(errors, &below);
                 if let Some(circuits) = &options.circuits {
                     let holds = match circuits {
                         circuits::Options::Hold(_) => true,
                         circuits::Options::ReTcp(_) | circuits::Options::TdTcp(_) => false,
                     };
-                    self.heeds_circuits(parts, holds, &format!("{key}.transport.circuits"));
+                    self.heeds_circuits(parts, holds, &format!("{below}.circuits"));
                 }
             }
-            Transport::StopAndWait(options) => self.options(options.check(), key),
+            Transport::StopAndWait(options) => self.options(options.check(), &below),
             Transport::Message(options) => {
-                self.options(options.check(), key);
+                self.options(options.check(), &below);
                 if let Some(MessageCircuits::Hold) = options.circuits {
-                    self.heeds_circuits(parts, true, &format!("{key}.transport.circuits"));
+                    self.heeds_circuits(parts, true, &format!("{below}.circuits"));
                 }
             }
             Transport::Udp(options) => {
@@ -227,10 +228,10 @@ impl Check<'_> {
         }
     }
 
-    /// The options of a transport.
-    fn options(&mut self, errors: Vec<OptionError>, key: &str) {
+    /// The options of a transport, which are below `key`.
+    pub(super) fn options(&mut self, errors: Vec<OptionError>, key: &str) {
         for error in errors {
-            let key = format!("{key}.transport.{}", error.key);
+            let key = format!("{key}.{}", error.key);
             let flaw = Flaw::new(&key, error.problem);
             let flaw = flaw.found(error.found).accepted(error.accepted);
             self.say_in(flaw, &key, error.line);

@@ -191,11 +191,7 @@ impl Check<'_> {
             return;
         }
         parts.profile = ProfileSpec::default();
-        for error in errors {
-            let key = format!("profile.values.tcp.{}", error.key);
-            let flaw = Flaw::new(&key, error.problem).found(error.found).accepted(error.accepted);
-            self.say_in(flaw, &key, error.line);
-        }
+        self.options(errors, "profile.values.tcp");
     }
 
     fn parts(&self) -> Parts {

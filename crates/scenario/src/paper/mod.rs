@@ -72,12 +72,7 @@ impl Document {
 
     /// The line of the value that some keys and numbers of items lead to, or of the nearest one above it.
     pub fn line(&self, keys: &[String]) -> Option<usize> {
-        let mut node = &self.0;
-        for key in keys {
-            let Some(below) = node.get(key) else { break };
-            node = below;
-        }
-        match node.place {
+        match self.0.place_below(keys.iter().map(String::as_str)) {
             Place::Line(line) => Some(line),
             Place::Override(_) | Place::File(..) | Place::Nowhere => None,
         }
